@@ -40,7 +40,7 @@ static bool on_event(void *user, const struct xpd_xprof_event *event)
     return answer->rc == XPD_OK && xpd_answer_sent(answer, XPD_ANSWER_PIECE);
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static void write_metadata(struct xpd_jsonw *w, const char *name, const char *key, uint32_t pid,
                            const struct xpd_xprof_thread *thread)

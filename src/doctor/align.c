@@ -62,7 +62,7 @@ static bool is_name(char c)
            c == '.' || c == '-';
 }
 
-/* Past ".12" at `at` when it stands behind a letter of a name and ends a part of it. */
+/* Skips ".12" at `at` if it follows a letter of a name and ends a part of it. */
 static size_t past_number(struct xpd_str text, size_t at)
 {
     size_t end = at + 1;
@@ -119,7 +119,7 @@ static void put_stem(struct xpd_strbuf *out, struct xpd_str name)
         xpd_strbuf_putc(out, (char)c);
 }
 
-/* A fusion without an op name of its own has that of what is inside, as everywhere. */
+/* A fusion without its own op name has that of an inner instruction, as everywhere. */
 static uint32_t scope_of(struct work *w, int s, uint32_t instruction)
 {
     const struct xpd_hlo *hlo = w->hlo[s];

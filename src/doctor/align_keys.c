@@ -1,8 +1,8 @@
 /* Longest common subsequence of two sequences of numbers. In: keys. Out: for each of a its partner
  * in b.
  *
- * Equal ends are cut off. What is left is solved by rows of bits: a zero in row j at place i says
- * that a[i] makes the common part of a[..i] and b[..j] longer (Crochemore et al. 2001). Where the
+ * Equal ends are removed. The rest is solved with rows of bits: a zero in row j at position i means
+ * that a[i] extends the common subsequence of a[..i] and b[..j] (Crochemore et al. 2001). Where the
  * rows would be too large, keys that occur once on both sides are anchors, the longest ascending
  * run of them cuts the problem, and the pieces are solved alone. Pieces wait on a stack, so depth
  * does not grow with the file. */
@@ -144,7 +144,7 @@ static void count_keys(struct aligner *w, struct piece p, bool on)
 }
 
 /* The longest ascending run of anchors, by patience: ends[k] is the run of length k + 1 that ends
- * earliest. Matches them and pushes what lies between. False when there is none. */
+ * earliest. Matches them and pushes the ranges between. False if there is none. */
 static bool cut(struct aligner *w, struct piece p)
 {
     uint32_t n = p.a_end - p.a, length = 0;

@@ -1,6 +1,6 @@
 /* The keys of a comparison's groups: what xpd_group_key (doctor_compare_buffers.c) writes as text,
- * without the index, as a few bytes. A program of 500,000 buffers has few scopes, so each is taken
- * apart once.
+ * without the index, as a few bytes. A program of 500,000 buffers has few scopes, so each is parsed
+ * once.
  */
 #ifndef XPROFD_SRC_DOCTOR_COMPARE_KEYS_H
 #define XPROFD_SRC_DOCTOR_COMPARE_KEYS_H

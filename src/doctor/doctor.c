@@ -51,7 +51,7 @@ const char *xpd_doctor_confidence_word(enum xpd_doctor_confidence c)
     return c == XPD_DOCTOR_FACT ? "fact" : c == XPD_DOCTOR_LIKELY ? "likely" : "hint";
 }
 
-/* ---- what the rules share ---- */
+/* ---- shared by the rules ---- */
 
 static bool index_rows(struct xpd_dx *dx)
 {
@@ -182,7 +182,7 @@ static void apply_silences(const struct xpd_dx *dx, struct xpd_finding *f)
     }
 }
 
-/* Why a saving is not all of what the finding is about. */
+/* Why a saving is less than the size of the finding. */
 static void explain_saving(struct xpd_dx *dx, struct xpd_finding *f)
 {
     if (!f->action || f->saving_bytes <= 0 || f->saving_bytes == f->bytes)

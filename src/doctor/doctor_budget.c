@@ -18,7 +18,7 @@ static struct xpd_str word(struct xpd_str text)
     return (struct xpd_str){text.data, size};
 }
 
-/* All of it is digits and points: strtod would take more, strspn would read on behind the end. */
+/* Only digits and points are valid: strtod would accept more, strspn would read past the end. */
 static bool is_decimal(struct xpd_str text)
 {
     for (size_t i = 0; i < text.size; i++)
@@ -87,7 +87,7 @@ static bool quantile_of(struct xpd_str name, double *quantile)
     return *quantile > 0;
 }
 
-/* "peak_bytes.HBM" is a measure and where; XPD_MEASURE_COUNT for what is none. */
+/* "peak_bytes.HBM" is a measure and its space; XPD_MEASURE_COUNT: not a measure. */
 static enum xpd_measure measure_of(struct xpd_limit *limit)
 {
     static const struct {

@@ -55,7 +55,7 @@ static uint32_t opcode_of(struct xpd_compare_keys *k, struct xpd_compare_words *
     return *word;
 }
 
-/* A fusion may have no op name of its own; then what is inside says it. */
+/* A fusion without its own op name has that of an inner instruction. */
 static uint32_t scope_of(struct xpd_compare_keys *k, struct xpd_compare_words *side,
                          uint32_t instruction)
 {
@@ -366,7 +366,7 @@ static int by_count(const void *a, const void *b)
     return xpd_str_order(x->opcode, y->opcode);
 }
 
-/* What runs by itself: not the inside of fusions. */
+/* Instructions executed separately: not those inside fusions. */
 static bool runs(const struct xpd_hlo *hlo, uint32_t i)
 {
     uint32_t c = hlo->instructions.computation[i];

@@ -33,7 +33,7 @@ struct xpd_dx { /* one run over one space */
     bool in_gib, is_main, no_printer;   /* no_printer: it could not be made */
     const struct xpd_doctor_rule *rule; /* that runs now */
     XPD_VEC(struct xpd_finding) found;
-    struct xpd_finding nowhere; /* takes what does not fit; the run fails anyway */
+    struct xpd_finding nowhere; /* takes the rest; the run fails anyway */
     struct xpd_strbuf not_judged;
     const char *not_judged_why; /* of the last one in it; texts live in the arena or for ever */
     uint32_t not_judged_count;

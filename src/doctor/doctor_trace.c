@@ -49,7 +49,7 @@ static enum step step_of(const struct xpd_dx *dx, uint32_t i, bool far, struct x
     return STOP;
 }
 
-/* The root of what a fusion calls, XPD_NO_INDEX when there is none. */
+/* The root of a fusion's computation, XPD_NO_INDEX = none. */
 static uint32_t inside(const struct xpd_dx *dx, uint32_t fusion)
 {
     const struct xpd_hlo_instructions *ins = &dx->hlo->instructions;

@@ -141,8 +141,8 @@ static int by_size(const void *a, const void *b)
     return (x->buffer > y->buffer) - (x->buffer < y->buffer);
 }
 
-/* Numbers as '*': they shift with every compile. A name of marks alone ("pjit(") stays as it is: a
- * place is never empty, since silences go by it. */
+/* Numbers as '*', because they change with every compile. A name of markers alone ("pjit(") is
+ * unchanged: a place is never empty, because muted rules match it. */
 static void put_place(struct xpd_dx *dx, struct xpd_strbuf *place, uint32_t buffer)
 {
     struct xpd_strbuf text = {0};
@@ -207,7 +207,7 @@ void xpd_dx_save(struct xpd_dx *dx, struct xpd_finding *f, enum xpd_action actio
     xpd_arena_init(&scratch, dx->arena->budget_bytes);
     xpd_plan_init(&plan, dx->mem, dx->space, &scratch);
     for (uint32_t i = 0; i < f->buffer_count; i++)
-        xpd_plan_add(&plan, f->buffer[i], action, parts); /* what cannot stays as it is */
+        xpd_plan_add(&plan, f->buffer[i], action, parts); /* unchanged if impossible */
     if (xpd_plan_run(&plan, &result)) {
         f->saving_bytes = result.saving_bytes > 0 ? result.saving_bytes : 0;
         f->new_peak_bytes = result.saving_bytes > 0 ? result.peak_bytes : dx->peak_bytes;

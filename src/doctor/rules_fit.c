@@ -1,5 +1,5 @@
-/* Does it fit: D01 capacity, D02 one giant, D05 fragmentation, D26 scoped memory, D28 and D29 what
- * was measured, D30 what is missing. In: the rows at the peak. Out: findings. */
+/* Does it fit: D01 capacity, D02 one giant, D05 fragmentation, D26 scoped memory, D28 and D29
+ * measurements, D30 missing data. In: the rows at the peak. Out: findings. */
 #include "doctor_internal.h"
 
 static const char *running_name(struct xpd_dx *dx)
@@ -87,8 +87,8 @@ void xpd_rule_giant(struct xpd_dx *dx)
     xpd_dx_number(f, "share", xpd_dx_permille(dx, row->size_bytes), "permille");
 }
 
-/* Whether it is worth a finding depends on what another order of lifetimes could win back: bytes
- * that no event names are fragmentation, but nothing says that they are free. */
+/* Whether it is worth a finding depends on what another order of lifetimes could save: bytes
+ * without events are fragmentation, but not known to be free. */
 void xpd_rule_fragmentation(struct xpd_dx *dx)
 {
     int64_t heap = dx->space->heap_bytes, untraced = dx->space->totals.untraced;
@@ -108,13 +108,13 @@ void xpd_rule_fragmentation(struct xpd_dx *dx)
     xpd_dx_number(f, "heap_bytes", heap, "bytes");
     xpd_dx_number(f, "live_bytes", dx->space->peak_live_bytes, "bytes");
     xpd_dx_number(f, "fragmentation_bytes", bytes, "bytes");
-    f->saving_bytes = 0; /* of what is set aside, not of the peak of live bytes */
+    f->saving_bytes = 0; /* of the reserved bytes, not of the peak of live bytes */
     f->new_peak_bytes = dx->peak_bytes;
     f->new_step = dx->space->peak_step;
     f->place = XPD_STR("heap");
 }
 
-/* The compiler gave up on this space and said by how much; such a program has no scoped size. */
+/* The compiler failed for this space and gave the excess; such a program has no scoped size. */
 static bool scoped_by_error(struct xpd_dx *dx)
 {
     int64_t needed = dx->in->error_needed_bytes, limit = dx->in->error_capacity_bytes;

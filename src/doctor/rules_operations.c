@@ -1,9 +1,9 @@
-/* Findings of time in operations: T05 bound by memory, T06 matrix products far from the peak, T07
- * copies that change a layout, T08 what is computed again, T09 small operations. In: self times and
- * rooflines. Out: findings with what a run would win at most.
- *
- * An operation that executes is in one of these classes at most, waits are in none (T01), so that
- * the savings add up. */
+/* Findings of time in operations: T05 bound by memory, T06 matrix
+ * products far from the peak, T07 copies that change a layout, T08
+ * recomputation, T09 small operations. In: self times and rooflines.
+ * Out: findings with upper bounds of the saving. An executed operation
+ * is in at most one class, waits are in none (T01), so the savings add
+ * up. */
 #include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
@@ -71,8 +71,8 @@ struct class_ops {
     uint64_t executions;
 };
 
-/* The operations of a class, most to win first. What is done for nothing wins all of its time, the
- * rest what it takes beyond its roofline. False: not worth a finding. */
+/* The operations of a class, most to win first. Useless work saves all of its time, other work the
+ * time beyond its roofline. False: not worth a finding. */
 static bool gather(struct xpd_dx *dx, enum op_class want, struct class_ops *out)
 {
     const struct xpd_doctor_ops *ops = dx->time->ops;

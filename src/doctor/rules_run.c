@@ -1,11 +1,11 @@
-/* What was measured beside what was compiled: D28 the recorded peak is another, D29 the allocator's
- * free memory lies in pieces. In: what the run's allocators reported. Out: findings. */
+/* Measured against compiled memory: D28 the recorded peak differs, D29 the allocator's free memory
+ * is fragmented. In: events of the run's allocators. Out: findings. */
 #include "doctor_internal.h"
 #include "xprofd/base/checked.h"
 
-/* Findings about the recording itself: T10 two clocks that differ, T11 what is missing from the
- * file, T13 peaks that cannot be. In: what was measured. Out: findings that save nothing, but say
- * which numbers to trust. */
+/* Findings about the recording itself: T10 two clocks that differ, T11 missing data, T13
+ * impossible peaks. In: measurements. Out: findings without savings that tell which numbers to
+ * trust. */
 
 static struct xpd_finding *find(struct xpd_dx *dx, enum xpd_doctor_severity severity)
 {
@@ -120,7 +120,7 @@ void xpd_rule_not_sharded(struct xpd_dx *dx)
     for (uint32_t i = 0; i < count; i++)
         devices = sharding[i].devices > devices ? sharding[i].devices : devices;
     if (devices < 2 || !xpd_dx_set_init(dx, &set))
-        return; /* not partitioned, or nothing says over how many devices */
+        return; /* not partitioned, or over an unknown number of devices */
     for (uint32_t i = 0; i < dx->held.resident_count; i++) {
         const struct xpd_held *row = &dx->held.at[i];
         const struct xpd_hlo_allocation *a = &dx->hlo->allocation[row->allocation];

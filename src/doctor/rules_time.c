@@ -1,11 +1,11 @@
-/* Findings of time in steps: T01 waits that nothing hides, T02 a chip that does nothing, T03 a chip
- * that holds the others up, T04 gaps between launches, T12 waiting for input. In: what was measured
- * of the program and of the steps. Out: findings with what a run or a step would win at most.
+/* Findings of time in steps: T01 exposed waits, T02 an idle chip, T03 a chip that delays the
+ * others, T04 gaps between launches, T12 waiting for input. In: measurements of the program and
+ * its steps. Out: findings with upper bounds of the saving of an execution or step.
  *
  * Where a chip runs one operation at a time its waits are operations: the dones of asynchronous
- * pairs, and collectives that are not asynchronous. Elsewhere (streams) they are what the chip does
- * beside no computing, by the union of intervals in its steps. Each idle moment is in one of T02,
- * T04 and T12. */
+ * pairs, and collectives that are not asynchronous. Elsewhere (streams) they are the chip's
+ * steps without compute, by the union of intervals. Each idle moment is in one of T02, T04 and
+ * T12. */
 #include "doctor_internal.h"
 
 #include "xprofd/base/checked.h"
@@ -38,7 +38,7 @@ static bool all_is_hidden(const struct xpd_doctor_time *t)
     return t->compute_ps > 0 && (double)t->hidden_ps >= 0.99 * (double)t->compute_ps;
 }
 
-/* What would change it, by what is waited for. */
+/* Advice by the kind of wait. */
 static void advise(struct xpd_dx *dx, struct xpd_finding *f, enum kind kind)
 {
     const struct xpd_mem_space *space = dx->mem ? xpd_mem_main_space(dx->mem) : NULL;
@@ -169,7 +169,7 @@ void xpd_rule_waits(struct xpd_dx *dx)
 
 /* ---- idle time ---- */
 
-/* From the start of a step to that of the next, summed up. */
+/* Sum of the times from the start of a step to that of the next. */
 static int64_t whole_ps(const struct xpd_doctor_time *t)
 {
     int64_t all_ps = t->steps_ps;

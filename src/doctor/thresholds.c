@@ -42,7 +42,7 @@ double xpd_doctor_threshold_value(const struct xpd_doctor_thresholds *of, uint32
                : 0;
 }
 
-/* All of it is digits and points: strtod would take more, strspn would read on behind the end. */
+/* Only digits and points are valid: strtod would accept more, strspn would read past the end. */
 static bool is_decimal(struct xpd_str text)
 {
     for (size_t i = 0; i < text.size; i++)

@@ -84,7 +84,7 @@ int64_t xpd_amount_of(const struct xpd_amounts *amounts, enum xpd_peak peak)
     case XPD_PEAK_CMEM_READ: return amounts->cmem_read_bytes;
     case XPD_PEAK_CMEM_WRITE: return amounts->cmem_written_bytes;
     case XPD_PEAK_LINK: return amounts->link_bytes;
-    default: return -1; /* no compiler says what a kernel moves in shared memory */
+    default: return -1; /* the traffic of a kernel in shared memory is not recorded */
     }
 }
 

@@ -9,7 +9,7 @@
 #include "xprofd/explain/parts.h"
 #include "xprofd/hlo/print.h"
 
-/* Work and traffic of a line that stands alone. In: its text taken apart. Out: amounts. */
+/* Work and traffic of a line without its module. In: its parsed text. Out: amounts. */
 
 /* {1,2} into numbers; an absent attribute is an empty list. */
 static bool dims_of(const struct xpd_hlo_line *line, const char *key, int64_t *out, uint32_t *count)

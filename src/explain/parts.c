@@ -30,7 +30,7 @@ static void segment(struct making *m, struct xpd_str text, uint32_t part)
         m->out->segment[m->out->segment_count++] = (struct xpd_segment){text, part};
 }
 
-/* What stands between the last piece and this one. */
+/* The text between the last piece and this one. */
 static void between(struct making *m, const char *until)
 {
     if (until > m->shown)
@@ -38,7 +38,7 @@ static void between(struct making *m, const char *until)
     m->shown = until;
 }
 
-/* A part whose sentence is in m->text; `show` is what stands for `piece` in the text. */
+/* A part whose sentence is in m->text; `show` replaces `piece` in the shown text. */
 static void add(struct making *m, const char *label, struct xpd_str piece, struct xpd_str show)
 {
     struct xpd_parts *out = m->out;

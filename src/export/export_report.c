@@ -67,7 +67,7 @@ static int put_element(struct xpd_strbuf *out, const char *id, struct xpd_str ra
     return rc;
 }
 
-/* The largest size of an element of so many bytes: gzip of what does not compress. */
+/* The largest size of an element of a number of bytes: gzip of incompressible data. */
 static uint64_t most(size_t raw)
 {
     return xpd_base64_size(raw + raw / 1000 + 64) + ELEMENT_BYTES;

@@ -1,15 +1,15 @@
 /* The longest chain of a program. In: cycles by instruction. Out: the chain.
  *
- * Computations are done callees first, as the text has them, so that a while knows what one turn
- * takes. Within one, instructions in program order: each after its operands; an operand that a
- * damaged file puts later counts as there from the start. */
+ * Computations are processed callees first, as in the text, so that the cost of one iteration of a
+ * while is known. Within one, instructions in program order, each after its operands; an operand
+ * that a damaged file puts later has length 0. */
 #include "xprofd/graph/path.h"
 
 struct chain {
     const struct xpd_graph_index *index;
     const int64_t *cycles;
     bool by_cycles;
-    int64_t *own, *until; /* by instruction: it alone, and the longest chain up to its end */
+    int64_t *own, *until; /* by instruction: its own length, and the longest chain up to its end */
     uint32_t *before;     /* the operand it waits for */
     int64_t *inside;      /* by computation */
 };

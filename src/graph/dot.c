@@ -64,7 +64,7 @@ static void put_operand_label(struct xpd_dot *d, uint32_t number, bool only)
         xpd_strbuf_printf(d->out, "<b>operand %u</b> = ", number);
 }
 
-/* False when the operand has a node of its own. */
+/* False if the operand has its own node. */
 static bool put_operand(struct xpd_dot *d, uint32_t operand, uint32_t number, bool only)
 {
     const struct xpd_shape *shape = d->hlo->instructions.shape[operand];

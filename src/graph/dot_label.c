@@ -112,8 +112,8 @@ static uint32_t value_behind(const struct xpd_dot *d, uint32_t i, int64_t elemen
     return d->hlo->computations.root[ins->called[first]];
 }
 
-/* What makes the value that a call hands to a parameter, in whichever computation that is: XProf's
- * rule, asked of it with calls, loops and tuples as operands. */
+/* The instruction whose value a call passes to a parameter, in any computation: XProf's rule,
+ * checked with calls, loops and tuples as operands. */
 static uint32_t producer_of(const struct xpd_dot *d, uint32_t i)
 {
     int64_t element[ELEMENTS_MAX];

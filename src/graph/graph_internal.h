@@ -1,4 +1,4 @@
-/* What the parts of the picture share. */
+/* Shared by the parts of the picture. */
 #ifndef XPROFD_SRC_GRAPH_INTERNAL_H
 #define XPROFD_SRC_GRAPH_INTERNAL_H
 
@@ -9,7 +9,7 @@ static inline struct xpd_str xpd_graph_opcode(const struct xpd_graph *g, uint32_
     return xpd_hlo_text(g->hlo, g->hlo->instructions.opcode[i]);
 }
 
-/* For the opcodes that the index knows, at the price of a byte. */
+/* For opcodes of the index, which need a byte only. */
 static inline bool xpd_graph_op_is(const struct xpd_graph *g, uint32_t i, enum xpd_graph_op op)
 {
     return g->index->op[i] == op;

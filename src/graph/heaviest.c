@@ -60,7 +60,7 @@ static bool any_cycles(const struct xpd_costs *costs)
     return false;
 }
 
-/* What calls others is not in the list beside them, unless the time is its own. */
+/* Callers are not in the list beside their callees, unless the time is their own. */
 static bool calls(const struct xpd_graph_index *index, const struct xpd_outline_index *tree,
                   const struct xpd_costs *costs, uint32_t i)
 {

@@ -4,14 +4,14 @@
 #include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/source_info.h"
 
-/* What is drawn together with what: elements and bitcasts with their operand, a done with its
+/* Instructions drawn as one: elements and bitcasts with their operand, a done with its
  * start, equal slices of one array with the first of them. In: classes, users. Out: links. */
 
 struct fold_links {
     uint32_t *fold, *pair, *slice_next;
 };
 
-/* A start that others look into as well stands for itself. */
+/* A start with other users is drawn by itself. */
 static void fold_pair(const struct xpd_graph_index *index, struct fold_links *fold_links,
                       uint32_t done)
 {
@@ -102,12 +102,12 @@ static bool xpd_index_make_folds(struct xpd_graph_index *index, struct xpd_arena
     return ok;
 }
 
-/* What is wrong in a module and does not stop the picture: circles of values, literals
- * that are cut short (circles of calls are told when it is loaded). In: the index and a printer.
- * Out: index->warnings, behind what loading the module said. Good files pay a look at each operand:
- * producers stand before their users, so that only an operand that stands behind its user makes the
- * search for a circle begin.
- */
+/* Problems of a module that do not stop the picture: cycles of values
+ * and truncated literals (loading reports cycles of calls). In: the
+ * index and a printer. Out: index->warnings, after those of loading the
+ * module. Valid files cost a check of each operand: producers come
+ * before their users, so only an operand after its user starts the
+ * search for a cycle. */
 
 enum { UNSEEN, ON_THE_WAY, DONE };
 
@@ -125,8 +125,8 @@ struct walk {
     uint32_t depth;
 };
 
-/* A neighbour that is on the way already closes a circle; the next such one, XPD_NO_INDEX = no
- * more. *size = how many nodes it goes through. */
+/* A neighbour that is already on the path closes a cycle; returns the next such one, XPD_NO_INDEX =
+ * no more. *size = number of nodes in the cycle. */
 static uint32_t next_circle(struct walk *walk, uint32_t *start, uint32_t *size)
 {
     for (; walk->depth > 0 || *start < walk->links.count;) {

@@ -6,7 +6,7 @@
 #include "xprofd/graph/index.h"
 
 /* index_text.c: lines, program order, control predecessors, small constants, trivial computations:
- * what only the module's bytes tell. */
+ * data that only the module's bytes have. */
 bool xpd_index_make_text(struct xpd_graph_index *index, struct xpd_arena *arena,
                          struct xpd_hlo_printer *printer);
 

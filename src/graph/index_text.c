@@ -1,4 +1,4 @@
-/* What only the module's bytes tell: lines and order of the text, control predecessors, small
+/* Data that only the module's bytes have: lines and order of the text, control predecessors, small
  * constants, trivial computations. In: a printer. Out: tables. */
 #include "index_parts.h"
 

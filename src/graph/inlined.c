@@ -1,4 +1,4 @@
-/* What is drawn inside another node and has none of its own (2.3). */
+/* Instructions drawn inside another node, without their own node. */
 #include "graph_internal.h"
 
 enum { TUPLE_USERS_MIN = 3 };

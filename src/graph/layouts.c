@@ -42,7 +42,7 @@ static bool same_layout(const struct xpd_shape *a, const struct xpd_shape *b)
            same_tiles(x, y);
 }
 
-/* What it does, be it a fusion around one. */
+/* The operation, also inside a fusion. */
 static uint32_t root_of(const struct xpd_graph_index *index, uint32_t i)
 {
     const struct xpd_hlo *hlo = index->hlo;

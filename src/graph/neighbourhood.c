@@ -80,7 +80,7 @@ static bool all_users_displayed(const struct xpd_graph *g, uint32_t i)
     return true;
 }
 
-/* Says of each visited instruction what of it is left out. */
+/* Finds what is left out at each visited instruction. */
 static void settle(struct xpd_graph *g, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &g->hlo->instructions;
@@ -102,8 +102,8 @@ static void settle_all(struct xpd_graph *g)
         if (g->state[i] != UNSEEN)
             settle(g, i);
     g->state[g->center] = XPD_NODE_HIGHLIGHT;
-    /* What was not met is hidden beside the centre, and shown in bodies: whether those are drawn is
-     * decided for each as a whole. */
+    /* Unvisited instructions are hidden around the centre, but shown in bodies, which are drawn as
+     * a whole or not at all. */
     for (uint32_t i = 0; i < ins->count; i++)
         if (g->state[i] == UNSEEN)
             g->state[i] = ins->computation[i] == g->computation || xpd_graph_keeps_books(g, i)

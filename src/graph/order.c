@@ -1,4 +1,4 @@
-/* Program order in pixels. In: places and cycles. Out: what each pixel holds. */
+/* Program order in pixels. In: places and cycles. Out: contents of each pixel. */
 #include "xprofd/graph/order.h"
 
 enum { CALL_DEPTH = 64 };

@@ -1,5 +1,5 @@
-/* The shortest way between two instructions, and what lies near one: breadth first. In: the index.
- * Out: instructions. */
+/* The shortest path between two instructions, and the instructions near one: breadth first. In: the
+ * index. Out: instructions. */
 #include "xprofd/graph/path.h"
 
 struct search {

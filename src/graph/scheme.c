@@ -1,4 +1,4 @@
-/* Colours by what an instruction does (2.3), and what counts as small. */
+/* Colours by kind of instruction, and the limit for small values. */
 #include "graph_internal.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ enum { SMALL_ELEMENTS = 4096 };
 static const struct opcode_scheme {
     const char *opcode;
     uint8_t scheme;
-} table[] = {/* sorted by opcode; what is not here is white */
+} table[] = {/* sorted by opcode; other opcodes are white */
              {"all-gather", XPD_SCHEME_BROWN},
              {"all-gather-done", XPD_SCHEME_BROWN},
              {"all-gather-start", XPD_SCHEME_BROWN},

@@ -22,7 +22,7 @@ static void add_classes(struct xpd_level *l)
         uint32_t count = 0;
         for (uint32_t c = 0; c < hlo->computations.count; c++)
             if (l->tree->class_of[c] == class) {
-                /* With what their calls run: those are listed nowhere else. */
+                /* Including their calls, which are listed nowhere else. */
                 xpd_outline_add(&sum, &l->tree->inside[c]);
                 count++;
             }
@@ -49,7 +49,7 @@ static void add_of_class(struct xpd_level *l, uint8_t class)
             xpd_level_add_computation(l, c);
 }
 
-/* The call itself, then what it runs: so they add up. */
+/* The call itself, then its computations, so that they add up. */
 static void add_called(struct xpd_level *l, uint32_t i)
 {
     const struct xpd_hlo_instructions *ins = &l->index->hlo->instructions;
@@ -77,7 +77,7 @@ static bool take_number(struct xpd_str *rest, uint32_t limit, uint32_t *value)
     return xpd_str_take_u32(rest, value) && *value < limit;
 }
 
-/* "#56" behind a key. False when 56 is not an instruction. */
+/* "#56" after a key. False if 56 is not an instruction. */
 static bool take_like(struct xpd_level *l, struct xpd_str *rest)
 {
     size_t at = rest->size;

@@ -44,7 +44,7 @@ static bool below(struct xpd_str *path, struct xpd_str pattern, struct xpd_strbu
     while (xpd_scope_next_part(&pattern, &want)) {
         if (!xpd_scope_next_part(path, &have))
             return false;
-        if (xpd_str_eq(have, want)) /* a name may hold a '*' of its own */
+        if (xpd_str_eq(have, want)) /* a name may contain a '*' */
             continue;
         xpd_strbuf_clear(scratch);
         if (!memchr(want.data, '*', want.size) || !xpd_scope_fold(scratch, have) ||
@@ -89,7 +89,7 @@ static void count_like(struct xpd_level *l, uint32_t at, uint32_t like)
     l->like_counts.at[*entry - 1].count++;
 }
 
-/* Where operations of this op_name go; the first of them makes the row. */
+/* The row for operations of this op_name; the first operation makes it. */
 static uint32_t look_at(struct xpd_level *l, struct xpd_str path)
 {
     struct xpd_str rest = path, part;

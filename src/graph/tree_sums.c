@@ -46,7 +46,7 @@ struct xpd_outline_sum xpd_outline_sum_of_caller(const struct xpd_graph_index *i
     }
     if (inside.ops == 0)
         return own;
-    /* What a while costs is what its body does: counted there. */
+    /* The cost of a while is that of its body, and is counted there. */
     inside.ops++;
     return inside;
 }
@@ -97,7 +97,7 @@ static uint32_t number_of(struct xpd_map64 *seen, uint64_t likeness)
     return number;
 }
 
-/* By instruction; each op_name is taken apart once. */
+/* By instruction; each op_name is parsed once. */
 static bool make_likeness(struct xpd_outline_index *tree, const struct xpd_hlo *hlo,
                           struct xpd_arena *arena)
 {

@@ -3,8 +3,8 @@
 #include "xprofd/graph/view.h"
 #include "view_parts.h"
 
-/* What leads where in the folded picture, and what of each node is left out. In: its nodes. Out:
- * edges, stubs, counts. */
+/* Edges of the folded picture, and counts of what each node leaves out. In: its nodes. Out: edges,
+ * stubs, counts. */
 
 static uint32_t node_at(const struct xpd_view_work *w, uint32_t i)
 {
@@ -92,7 +92,7 @@ static void add_results_of_bodies(struct xpd_view_work *w)
     }
 }
 
-/* ---- what is left out ---- */
+/* ---- counts of what is left out ---- */
 
 static void add_stub(struct xpd_view_work *w, uint32_t at, const struct xpd_view_near *near,
                      bool is_user)
@@ -324,7 +324,7 @@ static bool keep_all(struct xpd_graph_view *view, struct xpd_view_work *w)
            w->stub.count <= UINT32_MAX;
 }
 
-/* The centre always has its own node; only the end of a pair lies in that of its start. */
+/* The centre always has its own node; only the end of a pair is drawn in the node of its start. */
 static uint32_t self_of(const struct xpd_graph_index *index, uint32_t center)
 {
     bool ends = center != XPD_NO_INDEX && index->fold[center] != XPD_NO_INDEX &&

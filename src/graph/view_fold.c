@@ -53,7 +53,7 @@ static void put_element(struct xpd_strbuf *out, const struct xpd_graph_index *in
     xpd_shape_text(out, index->hlo->instructions.shape[i], true);
 }
 
-/* False when the operand has a node of its own. */
+/* False if the operand has its own node. */
 static bool put_line(struct xpd_strbuf *out, const struct xpd_graph_index *index, uint32_t operand,
                      uint32_t number, bool elements)
 {
@@ -87,8 +87,8 @@ uint32_t xpd_view_lines(const struct xpd_graph_index *index, uint32_t instructio
     return count;
 }
 
-/* params['blocks'][0]['up'] as params.blocks[0].up: a key that is a name stands behind a point, a
- * number stays in its brackets. */
+/* params['blocks'][0]['up'] as params.blocks[0].up: a key that is a name follows a point, a number
+ * stays in brackets. */
 static bool is_key(const char *text, size_t size)
 {
     for (size_t k = 0; k < size; k++)
@@ -237,7 +237,7 @@ static void add_operands_of(struct xpd_view_work *w, uint32_t node, uint32_t i, 
     }
 }
 
-/* Equal slices have the same operand but for their offsets: those of the first say it. */
+/* Equal slices have the same operand except for their offsets, so those of the first count. */
 uint32_t xpd_view_operands(struct xpd_view_work *w, uint32_t i, bool inside)
 {
     uint32_t done = w->index->pair[i];

@@ -1,4 +1,4 @@
-/* What the parts of the folded neighbourhood share. */
+/* Shared by the parts of the folded neighbourhood. */
 #ifndef XPROFD_SRC_GRAPH_VIEW_PARTS_H
 #define XPROFD_SRC_GRAPH_VIEW_PARTS_H
 
@@ -6,7 +6,7 @@
 #include "xprofd/graph/view.h"
 
 struct xpd_view_near { /* one node next to another */
-    uint32_t node;     /* instruction that stands for it */
+    uint32_t node;     /* instruction that represents it */
     uint32_t value;    /* instruction whose result goes between them */
     uint32_t operand;  /* number at the user */
     int64_t element;
@@ -19,7 +19,7 @@ struct xpd_view_work {
     struct xpd_arena *arena;
     uint32_t self;     /* the centre, or the start of the pair it ends; never folded */
     uint32_t *node_of; /* by instruction: its node + 1, 0 = none */
-    bool *draws;       /* by computation: as a fusion's body in its place */
+    bool *draws;       /* by computation: drawn as a fusion's body */
     XPD_VEC(struct xpd_view_node) node;
     XPD_VEC(struct xpd_graph_cluster) cluster;
     XPD_VEC(struct xpd_view_edge) edge;
@@ -29,7 +29,7 @@ struct xpd_view_work {
     uint32_t *stamp, stamp_now; /* by instruction: to take each once */
 };
 
-/* view_fold.c: who stands for whom. */
+/* view_fold.c: the instruction that represents another. */
 /* The instruction that stands for `i`; *element gets the tuple element that was folded on the way.
  * Bodies that are drawn are entered when `inside`. XPD_NO_INDEX when the way leads to nothing. */
 uint32_t xpd_view_stands_for(const struct xpd_view_work *w, uint32_t i, bool inside,

@@ -17,7 +17,7 @@ struct walk {
 
 /* ---- far and near ---- */
 
-/* Where an instruction of a drawn body stands: where its fusion does. */
+/* Position of an instruction in a drawn body: that of its fusion. */
 static uint32_t outward(const struct xpd_view_work *w, uint32_t i, uint32_t computation)
 {
     const struct xpd_hlo_instructions *ins = &w->index->hlo->instructions;

@@ -40,8 +40,8 @@ struct xpd_heap_load {
 #define XPD_HEAP_WARN(load, severity, code, offset, ...)                                           \
     xpd_warn(&(load)->heap->warnings, severity, code, offset, __VA_ARGS__)
 
-/* load_field.c. A string of the table; "" with a warning for one that is not there. `offset` is of
- * who asks. */
+/* load_field.c. A string of the table; "" with a warning if missing. `offset`: of the referring
+ * message, for the warning. */
 struct xpd_str xpd_heap_string(struct xpd_heap_load *load, int64_t index, uint64_t offset);
 /* NULL with a warning for a message that is damaged. Valid until the next call. */
 void *xpd_heap_unpack(struct xpd_heap_load *load, const ProtobufCMessageDescriptor *type,
@@ -50,7 +50,7 @@ void *xpd_heap_unpack(struct xpd_heap_load *load, const ProtobufCMessageDescript
 void xpd_heap_read_mapping(struct xpd_heap_load *load, const struct xpd_field *field);
 void xpd_heap_read_function(struct xpd_heap_load *load, const struct xpd_field *field);
 void xpd_heap_read_location(struct xpd_heap_load *load, const struct xpd_field *field);
-/* The frame that stands for a location that the file does not have. */
+/* The placeholder frame for a location that the file does not have. */
 uint32_t xpd_heap_lost_frame(struct xpd_heap_load *load, uint64_t id, uint64_t offset);
 /* load_samples.c: all samples, once everything they name is read. */
 void xpd_heap_read_samples(struct xpd_heap_load *load);

@@ -88,7 +88,7 @@ static void read_type(struct xpd_heap_load *load, const struct xpd_field *field,
     out->unit = keep(load, unit, field->offset);
 }
 
-/* Types stand in pairs, what is counted before what it weighs: (objects, space), (samples, cpu). */
+/* Types come in pairs, a count before its weight: (objects, space), (samples, cpu). */
 static void pair_types(struct xpd_pprof *heap)
 {
     for (uint32_t i = 0; i < heap->type_count; i++) {
@@ -229,7 +229,7 @@ static int read_all(struct xpd_heap_load *load, struct xpd_err *err)
     return XPD_OK;
 }
 
-/* ---- what is kept ---- */
+/* ---- output ---- */
 
 static bool jax_wrote(const struct xpd_pprof *heap)
 {

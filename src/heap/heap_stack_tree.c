@@ -19,7 +19,7 @@
 struct work { /* a node in the making */
     struct xpd_heap_node node;
     uint32_t first_child, next_sibling;
-    uint32_t text; /* what it shows: of one parent, equal texts are one node */
+    uint32_t text; /* its text: equal texts of one parent are one node */
     int64_t self_base;
     uint32_t depth;
 };
@@ -49,7 +49,7 @@ static bool is_open(const struct planting *p, uint64_t key)
     return false;
 }
 
-/* What a frame shows, as an id: function, file and line. */
+/* The text of a frame as an id: function, file and line. */
 static uint32_t text_of(struct planting *p, uint32_t frame)
 {
     uint32_t *memo = &p->frame_text[frame];
@@ -70,7 +70,7 @@ static uint64_t key_of(struct planting *p, uint32_t parent, uint32_t text)
     return key != 0 ? key : 1;
 }
 
-/* The child of `parent` that shows `text`, made when new; `like` says what it is. */
+/* The child of `parent` with `text`, made if new; `like` is a template for it. */
 static uint32_t child_of(struct planting *p, uint32_t parent, uint32_t text,
                          const struct xpd_heap_node *like)
 {
@@ -184,7 +184,7 @@ static bool add_file(struct planting *p, const struct xpd_heap_member *member, b
     return !p->node.failed && !p->walk.failed && !p->texts.failed && !p->by_key.failed;
 }
 
-/* From the last node to the first: a child is behind its parent. */
+/* From the last node to the first: a child comes after its parent. */
 static void add_up(struct planting *p)
 {
     for (size_t i = p->node.count; i-- > 0;) {
@@ -205,7 +205,7 @@ static void add_up(struct planting *p)
     }
 }
 
-/* ---- the largest of them ---- */
+/* ---- the largest nodes ---- */
 
 struct choice {
     const struct planting *p;

@@ -39,7 +39,7 @@ static bool is_go_standard(const struct xpd_heap_frame *frame)
 bool xpd_heap_is_library(const struct xpd_heap_frame *frame)
 {
     if (!frame->has_line)
-        return true; /* no source: no line of it can be anybody's own */
+        return true; /* no source: no line can be the user's own */
     if (frame->file.data[0] == '<')
         return true;
     return has_part(frame->file, library_path, sizeof library_path / sizeof *library_path) ||

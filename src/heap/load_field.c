@@ -1,5 +1,5 @@
-/* What every reader of a part of a pprof file uses: strings of its table, and messages unpacked
- * behind the guard, with a warning for what is not there or damaged. */
+/* Shared by the readers of pprof files: strings of the table, and messages unpacked with the guard,
+ * with warnings for missing or damaged data. */
 #include "heap_internal.h"
 
 #include <inttypes.h>

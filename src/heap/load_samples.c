@@ -172,8 +172,8 @@ static bool same_row(const struct samples *s, uint32_t row, uint32_t stack)
            a->size == b->size;
 }
 
-/* The size of one buffer of this sample, as far as its values tell: part of what makes samples
- * equal. */
+/* The size of one buffer of this sample, if known from its values; part of a sample's
+ * identity. */
 static void size_from_values(struct samples *s)
 {
     const struct xpd_pprof *heap = s->load->heap;
@@ -214,7 +214,7 @@ static void add_sample(struct samples *s, uint32_t stack)
         XPD_PUSH(&s->row_value, s->value[t]);
 }
 
-/* ---- all of them ---- */
+/* ---- all samples ---- */
 
 static bool failed(const struct samples *s)
 {

@@ -8,7 +8,7 @@
 
 struct xpd_heap_sieve { /* of one file and one filter */
     bool any_line;
-    bool executables; /* the line that is asked for is the row of executables */
+    bool executables; /* the requested line is the row of executables */
     bool *line;       /* by frame: it is of that line */
 };
 /* In the arena; false: no memory. */
@@ -17,7 +17,7 @@ bool xpd_heap_sieve_make(struct xpd_heap_sieve *sieve, const struct xpd_heap_mem
 bool xpd_heap_passes(const struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
                      const struct xpd_heap_filter *filter, uint32_t sample);
 
-#define XPD_HEAP_EXECUTABLES "(executables)" /* keys of rows that stand for no line */
+#define XPD_HEAP_EXECUTABLES "(executables)" /* keys of rows without a line */
 #define XPD_HEAP_NO_STACK    "(no stack)"
 
 #endif

@@ -1,5 +1,5 @@
-/* Of all instructions of a module: which buffers each defines, and what tells whether two modules
- * are one program. */
+/* Buffers by instruction for a whole module, and the hash that identifies a
+ * program. */
 #include "xprofd/hlo/module.h"
 
 /* By counting: how many each has, where they begin, then each into its place. */

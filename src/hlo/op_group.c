@@ -1,7 +1,7 @@
-/* The group of an operation, which its colour stands for on every page.
- *
- * In: the opcode; for a fusion, or another wrapper of one computation, what is inside. Out: one of
- * nine groups. A wrapper is looked into to a fixed depth: the nesting is the file's. */
+/* The group of an operation, which has its own colour on every page. In: the opcode; for
+ * a fusion, or another wrapper of one computation, its contents. Out: one of nine
+ * groups. Wrappers are followed to a fixed depth, because the nesting comes from the
+ * file. */
 #include "xprofd/hlo/source_info.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static const struct opcode_group table[] = {
  * for a file made to be slow. */
 enum { LOOK_DEPTH = 3, LOOK_INSTRUCTIONS = 2048 };
 
-/* Strongest first: what decides about the time of a fusion. */
+/* Strongest first: the group that dominates the time of a fusion. */
 static int strength(enum xpd_op_group group)
 {
     switch (group) {

@@ -1,4 +1,4 @@
-/* Scopes: paths of op names taken apart, and names that differ only in their number.
+/* Scopes: parts of op name paths, and names that differ only in their number.
  *
  * JAX writes jit(train_step)/transpose(jvp(block))/attention/dot_general: the last part is the
  * operation itself. In: borrowed text. Out: borrowed parts of it, the pattern that names share. */

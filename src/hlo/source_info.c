@@ -18,7 +18,7 @@ static void walk_stack(const struct xpd_hlo *hlo, uint32_t frame, struct xpd_sou
     }
 }
 
-/* Fills `out` from this instruction alone; true when it knows a file. */
+/* Fills `out` from this instruction only; true if it has a file. */
 static bool take_own(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
@@ -64,8 +64,8 @@ static uint32_t fused_computation(const struct xpd_hlo *hlo, uint32_t instructio
     return at < all->called_first[instruction + 1] ? all->called[at] : XPD_NO_INDEX;
 }
 
-/* The fused instruction that knows its source: the root, else the last that does, since the ones
- * nearer to the result say more about it. */
+/* The fused instruction with a source: the root, else the last one, because instructions nearer to
+ * the result describe it better. */
 static uint32_t look_into(const struct xpd_hlo *hlo, uint32_t computation)
 {
     const struct xpd_hlo_computations *all = &hlo->computations;
@@ -116,8 +116,8 @@ static bool print_stack(const struct xpd_hlo *hlo, const struct xpd_source_info 
     return info->frame_count != 0;
 }
 
-/* XProf splits the text of the first frame at its colons, so a file whose name has one loses what
- * stands behind it, and the line with it. */
+/* XProf splits the text of the first frame at its colons, so a file name with a colon loses the
+ * rest and the line. */
 static void split_as_xprof(const struct xpd_hlo *hlo, const struct xpd_hlo_frame *frame,
                            struct xpd_str *file, int32_t *line)
 {
@@ -155,7 +155,7 @@ bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct
     }
     if (has_stack)
         split_as_xprof(hlo, &hlo->frame[info.frame[0] - 1], file, line);
-    return has_stack && file->size != 0; /* a first frame without a file says nothing to XProf */
+    return has_stack && file->size != 0; /* XProf ignores a first frame without a file */
 }
 
 #define SCOPE_HOPS 64 /* a damaged module may pass a value round in a circle */

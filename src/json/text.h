@@ -1,4 +1,4 @@
-/* What the writer needs of text. */
+/* Text functions of the writer. */
 #ifndef XPROFD_JSON_TEXT_H
 #define XPROFD_JSON_TEXT_H
 

@@ -18,7 +18,7 @@ void xpd_jsonw_init(struct xpd_jsonw *w, struct xpd_strbuf *out)
     *w = (struct xpd_jsonw){.out = out};
 }
 
-/* What stands before any value: a comma, or nothing behind a key. */
+/* Before any value: a comma, or nothing after a key. */
 static inline void before_value(struct xpd_jsonw *w)
 {
     if (w->after_key)

@@ -15,7 +15,7 @@ struct reading {
     struct xpd_err *err;
 };
 
-/* ---- what cannot be read ---- */
+/* ---- errors ---- */
 
 static int wrong(const struct reading *r, size_t at, const char *what)
 {
@@ -129,7 +129,7 @@ static const struct unit *unit_of(struct xpd_str word)
     return NULL;
 }
 
-/* What a number without a unit is in. */
+/* Default unit of a number. */
 static double usual(enum xpd_filter_unit unit)
 {
     return unit == XPD_UNIT_SHARE ? 0.01 : 1;

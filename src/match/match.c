@@ -1,8 +1,8 @@
 /* Patterns by PCRE2, compiled for the processor where that is possible.
  *
- * In: any bytes as pattern and as text. Out: a rank. What is wrong with a pattern is told, never
- * fatal. Plain text is compared byte by byte; an expression reads UTF-8, and finds nothing in bytes
- * that are not. */
+ * In: any bytes as pattern and text. Out: a rank. An invalid pattern is reported, never fatal.
+ * Plain text is compared byte by byte; an expression reads UTF-8 and does not match invalid bytes.
+ */
 #include "xprofd/match/match.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define WORD_EDGE_MAX   8 /* bytes of an edge of a word as PCRE2 writes it */
 #define SHORT_TEXT      256
 #define TIMED_EACH      1024 /* of the tests of short texts: reading the clock takes as long as 30 */
-#define LIMIT_NS        1000000 /* about what XPD_MATCH_STEPS_MAX take */
+#define LIMIT_NS        1000000 /* about the time of XPD_MATCH_STEPS_MAX */
 #define PLAIN_OPTIONS   (PCRE2_LITERAL | PCRE2_CASELESS)
 #define EXPRESSION_OPTIONS                                                                         \
     (PCRE2_CASELESS | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY |  \
@@ -86,7 +86,7 @@ static int engine_run(struct xpd_match_engine *engine, struct xpd_str text, uint
  * in the expression that `at` in the copy comes from. */
 static size_t spell(struct xpd_str text, char *out, size_t at, size_t *from)
 {
-    size_t size = 0, set = SIZE_MAX; /* where the first byte of the open [set] stands */
+    size_t size = 0, set = SIZE_MAX; /* position of the first byte of the open [set] */
     *from = text.size;
     for (size_t i = 0, taken; i < text.size; i += taken) {
         char c = text.data[i], next = i + 1 < text.size ? text.data[i + 1] : '\0';

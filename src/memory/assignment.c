@@ -41,7 +41,7 @@ static int64_t clamp(struct xpd_mem_build *b, int64_t bytes, const char *what, i
     return 0;
 }
 
-/* Whether the type has bytes of its own; of others nothing can be said about padding. */
+/* Whether the type has a size; otherwise padding is unknown. */
 static bool is_known(const struct xpd_shape *shape)
 {
     return shape->type == XPD_TYPE_TUPLE || shape->type == XPD_TYPE_OPAQUE ||
@@ -49,8 +49,8 @@ static bool is_known(const struct xpd_shape *shape)
            xpd_type_bits(shape->type) > 0;
 }
 
-/* XProf's number comes from the shape alone and may be anything: cut to what can be added up, as
- * the loader does with sizes. */
+/* XProf's number comes from the shape only and may be invalid: limited so that sums cannot
+ * overflow, as in the loader. */
 static int64_t unpadded_limit(const struct xpd_hlo *hlo)
 {
     return INT64_MAX / 8 / ((int64_t)hlo->buffers.count + hlo->events.count + 1);

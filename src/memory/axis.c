@@ -10,9 +10,9 @@
 
 /* See step_tops.h. In: tenancies. Out: runs of steps.
  *
- * Most tenancies are never the highest: what began before them is higher and stays longer. The
- * steps are the leaves of a binary tree; each other tenancy marks the few nodes that together are
- * its steps, and in the end each node's mark goes down to its leaves, once. */
+ * Most tenancies are never the highest: an earlier one is higher and stays longer. The steps are
+ * the leaves of a binary tree. Each other tenancy marks the few nodes that cover its steps; at the
+ * end the marks are pushed down to the leaves, once. */
 
 /* ---- those that others hide ---- */
 
@@ -181,7 +181,7 @@ static void order_lane(struct xpd_axis *axis, const struct xpd_mem *mem,
         }
         order[lane->first_step + i] = at;
     }
-    /* what comes before the first known one begins with it */
+    /* steps before the first known one begin with it */
     uint32_t known = 0;
     while (known < lane->step_count && order[lane->first_step + known] == XPD_NO_INDEX)
         known++;

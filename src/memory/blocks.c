@@ -110,7 +110,7 @@ static void fill(struct maker *m, const struct xpd_mem *mem, uint32_t *of_buffer
     }
 }
 
-/* What is kept of the work. */
+/* The result. */
 static bool keep(const struct maker *m, struct xpd_arena *arena, const uint32_t *of_buffer,
                  struct xpd_blocks *blocks)
 {

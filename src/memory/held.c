@@ -13,7 +13,7 @@ static int no_memory(struct xpd_err *err)
 }
 
 struct faces {
-    uint32_t largest; /* first of the largest: what the totals count as unpadded */
+    uint32_t largest; /* first of the largest: the unpadded size in the totals */
     uint32_t shown;   /* the same, or a parameter of that size: it has a name the user knows */
 };
 
@@ -69,8 +69,8 @@ bool xpd_held_resident(struct xpd_held *row, const struct xpd_mem *mem,
 }
 
 /* A storage that larger values joined later held less before: its size at a step is that of the
- * largest value that had joined by then. Such storages are few; one pass over the events since the
- * oldest of them began finds all. */
+ * largest value so far. Such storages are few; one pass over the events since the start of the
+ * oldest one finds all. */
 static int shrink_to_step(struct xpd_held_list *list, const struct xpd_mem *mem,
                           const struct xpd_mem_space *space, uint32_t step, struct xpd_arena *arena,
                           struct xpd_err *err)

@@ -1,7 +1,7 @@
-/* See holder.h. In: an analysed module. Out: the buffer that an instruction's result lies in.
- *
- * One step back is the turned round of one step of uses.c. A walk ends after MAX_WAY steps: only a
- * damaged program goes in circles. */
+/* See holder.h. In: an analysed module. Out: the buffer of an
+ * instruction's result. One step back is the inverse of one step of
+ * uses.c. A walk ends after MAX_WAY steps: only a damaged program has
+ * cycles. */
 #include "xprofd/memory/holder.h"
 
 #include "memory_internal.h"
@@ -153,7 +153,7 @@ static bool is_parameter(const struct back *b, uint32_t instruction)
            b->uses->parameter[first[0] + (uint32_t)number] == instruction;
 }
 
-/* To what gave the value; it is not defined here. */
+/* To the source of the value, which is not defined here. */
 static void step_back(const struct back *b, struct place *at)
 {
     int64_t element = at->depth > 0 ? at->path[0] : -1;

@@ -1,8 +1,8 @@
-/* What makes questions about a space fast: columns, checkpoints, extremes.
+/* Index for fast queries of a space: columns, checkpoints, extremes.
  *
- * In: finished tenancies and curves. Out: space->index. A checkpoint is taken once as many steps
- * have gone by as were held at the last one, and at least sqrt(n): all of them together hold O(n)
- * members, and a question walks O(sqrt n + answer). Extremes are kept per block of 32 steps, with a
+ * In: finished tenancies and curves. Out: space->index. A checkpoint is taken after as many steps
+ * as tenancies were held at the last one, at least sqrt(n). All checkpoints together hold O(n)
+ * members, and a query reads O(sqrt n + answer). Extremes are kept per block of 32 steps, with a
  * table of the highest block of every power-of-two run. */
 #include "xprofd/memory/query.h"
 

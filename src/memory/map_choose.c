@@ -1,16 +1,16 @@
-/* Which tenancies of a window are boxes of their own, and which are joined.
- *
- * In: tenancies in order of start. One that is narrower and lower than a pixel is joined with its
- * neighbours; the others are boxes. When those are more than the limit, the smallest areas are
- * joined too, so that nothing is left out.
+/* Divides the tenancies of a window into boxes and merged cells. In: tenancies in order of
+ * start. One narrower and lower than a pixel is merged with its neighbours; the others are
+ * boxes. Above the limit of boxes the smallest areas are merged too, so that nothing is left
+ * out.
  *
  * Joined ones come column by column, so those of the column reached just now are known by their
- * line alone. Cells begin as one pixel; whenever there are too many, cells of twice the width and
- * height take their place, made of the finer ones.
+ * line alone. Cells begin as one pixel; whenever there are too many, cells of twice the width
+ * and height take their place, made of the finer ones.
  *
- * Of many tenancies a second thread takes the later half. Its cells go behind those of the first;
- * the column at the border has cells of both, which become one each. As cells are the finest that
- * fit, and stand in the order of their first tenancy, the outcome is that of one thread. */
+ * Of many tenancies a second thread takes the later half. Its cells go behind those of the
+ * first; the column at the border has cells of both, which become one each. As cells are the
+ * finest that fit, and stand in the order of their first tenancy, the outcome is that of one
+ * thread. */
 #include "xprofd/memory/map.h"
 
 #include "xprofd/base/threads.h"
@@ -64,7 +64,7 @@ static uint64_t key_of(const struct xpd_map_view *view, uint32_t tenancy)
     return wide << 58 | high << 52 | (column & 0x3ffffff) << 26 | line_of(view, tenancy);
 }
 
-/* The key after the cells have doubled so many times. */
+/* The key after doubling the cells a number of times. */
 static uint64_t coarser(uint64_t key, uint32_t times)
 {
     uint64_t wide = coarser_class(key >> 58, times);
@@ -123,7 +123,7 @@ static void coarsen(struct xpd_map_view *view)
     }
 }
 
-/* Room for what xpd_map_join_rest needs. False: no memory. */
+/* Reserves memory for xpd_map_join_rest. False: out of memory. */
 static bool xpd_map_join_begin(struct xpd_map_view *view, struct xpd_arena *arena)
 {
     view->slot = XPD_NEW_ARRAY(arena, struct xpd_map_slot, SLOTS);
@@ -164,7 +164,7 @@ void xpd_map_join_rest(struct xpd_map_view *view)
 }
 
 #define AREAS       256   /* no area, and quarters of powers of two of a pixel's area */
-#define THREAD_FROM 60000 /* tenancies; below that, a thread more costs what it brings */
+#define THREAD_FROM 60000 /* tenancies; below that, another thread gives no gain */
 
 /* The least number of units that make a pixel; 2^63 when none do. */
 static uint64_t units_of_a_pixel(double px_per_unit)
@@ -194,7 +194,7 @@ static uint8_t bucket_of(const struct xpd_map_view *view, uint32_t steps, int64_
     return bucket < AREAS ? (uint8_t)bucket : AREAS - 1;
 }
 
-/* The smallest area that may stay a box of its own so that all of them fit. */
+/* The smallest area that may stay a box so that all boxes fit. */
 static uint32_t least_bucket(const uint32_t count[AREAS])
 {
     uint32_t total = 0, bucket = AREAS;
@@ -211,7 +211,7 @@ struct tiny {
     uint32_t *at;      /* by line: the cell it had last, + 1 */
     uint32_t lines;    /* of a pixel */
     uint32_t column;   /* of a pixel, the one reached */
-    uint32_t stop;     /* first step behind it */
+    uint32_t stop;     /* first step after it */
     uint32_t first;    /* the first cell of its column, + 1: of earlier columns are those below */
     uint32_t of_cells; /* the column of that cell */
     uint32_t count, coarse;
@@ -346,7 +346,7 @@ struct half {
     uint32_t joined;
 };
 
-/* What the loop needs lies in variables of its own, so that they stay in registers. */
+/* Local copies for the loop, so that they stay in registers. */
 static void pass(const struct xpd_map_view *view, struct half *half)
 {
     struct tiny *tiny = &half->tiny;
@@ -406,7 +406,7 @@ static void pass_halves(void *context, uint32_t thread)
         pass(passing->view, &passing->half[at]);
 }
 
-/* The cells of later tenancies behind those of earlier ones. */
+/* The cells of later tenancies after those of earlier ones. */
 static void append(struct tiny *to, const struct tiny *later)
 {
     while (to->coarse < later->coarse)

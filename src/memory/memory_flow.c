@@ -94,7 +94,7 @@ static uint32_t ends_before(const struct xpd_flow *flow, uint32_t step)
     return low;
 }
 
-/* Whether all of a block from here on lies in the span. */
+/* Whether the rest of a block from here on is in the span. */
 static bool is_block(struct span span, uint32_t at)
 {
     return at % BLOCK == 0 && span.to - at >= BLOCK;

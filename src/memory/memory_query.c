@@ -1,6 +1,6 @@
-/* Questions about one step or one window: curve, live set, tenancies.
- *
- * In: a frozen space. Out: what query.h says. Windows are cut to the steps there are. */
+/* Queries of one step or one window: curve, live set, tenancies. In: a
+ * frozen space. Out: see query.h. Windows are cut to the existing
+ * steps. */
 #include "memory_internal.h"
 #include "xprofd/memory/query.h"
 #include <math.h>

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Bytes of a resident allocation without padding: those of its largest member (the others lie in
- * the same place), or all of it when nothing is known. */
+/* Bytes of a resident allocation without padding: those of its largest member (the others share its
+ * place), or all if unknown. */
 static int64_t without_padding(const struct xpd_mem *mem,
                                const struct xpd_hlo_allocation *allocation, int64_t size)
 {

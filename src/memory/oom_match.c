@@ -24,7 +24,7 @@ static bool is_word(char c)
            c == '.' || c == '-';
 }
 
-/* Letters after the number; returns the factor and moves *at behind them. */
+/* Letters after the number; returns the factor and moves *at past them. */
 static double unit_at(struct xpd_str text, size_t *at)
 {
     static const char letters[] = "KMGTP";
@@ -137,7 +137,7 @@ struct xpd_str xpd_oom_until(struct xpd_str text, size_t at, char stop)
 
 #define RANK_MAX 16
 
-struct wanted { /* "bf16[8,128]{...}" taken apart */
+struct wanted { /* "bf16[8,128]{...}" parsed */
     struct xpd_str type;
     int64_t dims[RANK_MAX];
     uint32_t rank;
@@ -248,7 +248,7 @@ static struct xpd_str line_at(struct xpd_str text, size_t at)
     return line;
 }
 
-/* What stands behind the key in the line; data NULL when the key is not there. */
+/* The text after the key in the line; data NULL if the key is missing. */
 static struct xpd_str value_of(struct xpd_str line, const char *key)
 {
     size_t at = xpd_oom_after(line, 0, key);

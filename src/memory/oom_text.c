@@ -1,8 +1,8 @@
 /* Reads the text of an out-of-memory error of XLA.
  *
- * In: what a user pasted, a log around it perhaps. Out: which form it is, the sizes, the space, the
- * module, the allocations it names, and where each of them stands. The forms are tried from the
- * most telling one down; a text that fits none is not understood and nothing is set. */
+ * In: pasted text, perhaps with a log around it. Out: its form, sizes, space, module and
+ * allocations, with their positions. The most specific form is tried first; a text of another form
+ * is not understood, and nothing is set. */
 #include "xprofd/memory/oom_text.h"
 
 #include "oom_scan.h"
@@ -242,7 +242,7 @@ static bool read_runtime(struct xpd_oom_scan *s)
     return true;
 }
 
-/* The GPU says bytes only. */
+/* The GPU form has bytes only. */
 static bool read_gpu(struct xpd_oom_scan *s)
 {
     static const char *const before[] = {"Out of memory while trying to allocate ",
@@ -253,7 +253,7 @@ static bool read_gpu(struct xpd_oom_scan *s)
         size_t parts = s->part.count, at;
         if (!xpd_oom_size_after(s, 0, before[i], "needed", &needed))
             continue;
-        /* "256.00MiB (268435456B)": the exact number stands behind */
+        /* "256.00MiB (268435456B)": the exact number follows */
         struct xpd_oom_size exact;
         at = needed.end;
         if (needed.slack_bytes > 0 && xpd_oom_after(s->text, at, " (") == at + 2 &&

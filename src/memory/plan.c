@@ -1,6 +1,6 @@
 /* Plans: actions on buffers become changes of the curve.
  *
- * In: a buffer and what is done to it. Out: changes, or why it cannot be done. A buffer stands for
+ * In: a buffer and an action. Out: changes, or the reason why it is impossible. A buffer represents
  * its storage: all its tenancies and all values that share it. */
 #include "xprofd/memory/plan.h"
 #include "memory_internal.h"
@@ -303,7 +303,7 @@ static int by_tenancy(const void *a, const void *b)
     return (x->until < y->until) - (x->until > y->until); /* the latest first */
 }
 
-/* An input that several results need stays once, until the last of them. */
+/* An input needed by several results is held once, until the last of them. */
 static void add_longer(struct xpd_plan *plan, int64_t *delta)
 {
     if (plan->longer_count > 1)

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What one event does: who holds which storage, from when to when.
+/* Effect of one event: the holders of a storage, and their lifetimes.
  *
  * In: an event of a buffer in a temp allocation. Out: tenancies opened, grown and closed, the sums
  * of the space. Reference counts live on the root of a sharing group; parents are followed with
@@ -77,7 +77,7 @@ static void close_tenancy(struct xpd_replay *r, struct xpd_mem_space *space, str
     struct xpd_tenancy *t = &space->tenancy[r->value[root].tenancy];
     t->end_step = c->step;
     r->value[root].tenancy = XPD_NO_INDEX;
-    /* after an overflow the sums are saturated: never let them fall below nothing */
+    /* after an overflow the sums are saturated: keep them above 0 */
     c->live = c->live > t->size_bytes ? c->live - t->size_bytes : 0;
     c->listed = c->listed > t->listed_bytes ? c->listed - t->listed_bytes : 0;
     c->unpadded = c->unpadded > t->unpadded_bytes ? c->unpadded - t->unpadded_bytes : 0;
@@ -123,7 +123,7 @@ static void on_alloc(struct xpd_replay *r, struct xpd_mem_space *space, struct x
         hold(r, c, buffer, xpd_replay_root(r, buffer));
         return;
     }
-    v->parent = buffer; /* what it shared before has been freed */
+    v->parent = buffer; /* its earlier storage has been freed */
     if (v->refs > 0)
         xpd_replay_complain(r, "alloc_shared", "allocated while another value holds its storage");
     else
@@ -247,7 +247,7 @@ static void replay_event(struct xpd_replay *r)
     c->step++;
 }
 
-/* Ends what is still held with its lane; the next lane starts empty. */
+/* Ends all remaining tenancies with their lane; the next lane starts empty. */
 static void close_lanes(struct xpd_replay *r)
 {
     for (uint32_t i = 0; i < r->lane_count; i++) {
@@ -352,7 +352,7 @@ static bool keep_growths(struct xpd_replay *r)
     return true;
 }
 
-/* What a peak does not say by itself: that it is one of several simulations, or of none. */
+/* Notes on a peak: that it is from one of several simulations, or from none. */
 static void note_lanes(struct xpd_mem *mem, const struct xpd_mem_space *space)
 {
     const struct xpd_mem_totals *totals = &space->totals;

@@ -73,7 +73,7 @@ uint32_t xpd_mem_scope_parts(const struct xpd_mem *mem, uint32_t buffer,
 
 /* ---- labels of the strip ---- */
 
-/* What JAX's own machinery adds to a path; it says nothing to the reader of a strip. */
+/* Parts of a path added by JAX itself, which do not help the reader of the strip. */
 static bool is_machinery(struct xpd_str part)
 {
     static const char *const words[] = {"body",      "closed_call",          "checkpoint",

@@ -63,7 +63,7 @@ static uint32_t list_colors(const struct xpd_hlo *hlo, int64_t *color)
     int64_t last = 0;
     size_t n = (size_t)hlo->allocation_count + hlo->buffers.count + hlo->scoped_count;
     if (!hlo->has_buffer_assignment)
-        return 0; /* scoped memory alone says nothing of a peak */
+        return 0; /* scoped memory alone gives no peak */
     for (size_t i = 0; i < n; i++) {
         size_t k = i;
         int64_t c;

@@ -91,7 +91,7 @@ static void take_change(struct xpd_trial *t, const struct xpd_plan_change *c, bo
     raise(t, c->from, c->to, in ? -c->less_bytes : c->less_bytes);
 }
 
-/* An input that several results need stays once, until the last of them. */
+/* An input needed by several results is held once, until the last of them. */
 static void add_longer(struct xpd_trial *t, uint32_t place)
 {
     const struct xpd_plan_longer *l = &t->plan.longer[place];
@@ -178,8 +178,8 @@ int64_t xpd_trial_peak(struct xpd_trial *t, uint32_t *step)
     return xpd_add_i64(peak, best, &overflow);
 }
 
-/* The extremes of a part of one block as it is now: its steps stand in a copy of it, or as the
- * space has them. */
+/* The present extremes of a part of one block: its steps are in its copy, or those of the
+ * space. */
 static void part_extremes(const struct xpd_trial *t, uint32_t from, uint32_t to, int64_t *lowest,
                           int64_t *highest)
 {

@@ -1,10 +1,10 @@
 /* Live bytes as the union of live address ranges, for VMEM and CMEM.
  *
- * There the slices of a sliced prefetch are listed beside the buffer they make up, at overlapping
- * offsets, without SHARE_WITH: a sum counts them twice. In: finished tenancies and growths of a
- * space. Out: live_bytes[] overwritten, and unpadded_bytes[] with the union of the ranges cut to
- * their sizes without padding, which is never more. A segment tree over the compressed addresses
- * keeps, per node, how many ranges cover it whole and how many bytes of it are covered: O(n log n).
+ * There the slices of a sliced prefetch are listed beside the whole buffer, at overlapping offsets,
+ * without SHARE_WITH, so a sum counts them twice. In: finished tenancies and growths of a space.
+ * Out: live_bytes[] overwritten, and unpadded_bytes[] with the union of the ranges cut to their
+ * sizes without padding, which is never more. A segment tree over the compressed addresses keeps,
+ * per node, the number of ranges that cover it completely and its covered bytes: O(n log n).
  */
 #include "memory_internal.h"
 #include "xprofd/base/radix.h"
@@ -82,7 +82,7 @@ int64_t xpd_cover_bytes(const struct xpd_cover *cover)
     return cover->leaf_count ? cover->covered[1] : 0;
 }
 
-struct sweep {        /* who ends and who grows, by step */
+struct sweep {        /* tenancies that end or grow, by step */
     uint32_t *ending; /* tenancies by end step */
     uint32_t end_count;
     struct xpd_growth *growth; /* by step */

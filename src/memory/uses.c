@@ -20,7 +20,7 @@
 #define MAX_DEPTH  7
 #define MAX_PLACES (1u << 17)
 
-struct place { /* the buffer as it is seen at one instruction; compared as bytes */
+struct place { /* the buffer as seen by one instruction; compared as bytes */
     uint32_t instruction, depth;
     int32_t path[MAX_DEPTH + 1];
 };

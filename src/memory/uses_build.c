@@ -1,9 +1,9 @@
-/* Who reads whom, who calls whom, and in which order everything runs.
+/* Users, callers, and the order of execution.
  *
  * In: a loaded module. Out: struct xpd_uses, frozen. The order is XLA's flattening: the
  * computations a call, conditional or async-start names come right before it; of a while the
  * condition, then the body, then the while itself; each computation once. Computations inside
- * fusions and reducers have no place of their own. */
+ * fusions and reducers have no position. */
 #include "memory_internal.h"
 #include "xprofd/base/radix.h"
 
@@ -158,7 +158,7 @@ static bool flatten(struct xpd_mem_build *b, struct xpd_uses *uses)
             depth--;
             continue;
         }
-        if (i >= hlo->instructions.count) { /* the schedule names what is not there */
+        if (i >= hlo->instructions.count) { /* the schedule names a missing instruction */
             top->at++;
             continue;
         }

@@ -1,30 +1,30 @@
-/* By how much the peak falls when some storages are gone (A4), exact for live bytes.
- *
- * In: buffers of any class. Out: the saving and the peak that is left. A buffer stands for its
- * whole storage: all its tenancies, all values that share it. In summed spaces a storage is a few
- * pieces of constant size; between their ends the curve keeps its shape, so its range maxima say
- * all. In union spaces (VMEM, CMEM) only bytes that no other buffer covers count: what_if.c. */
+/* How far the peak falls without some storages (A4), exact for live bytes. In: buffers of
+ * any class. Out: the saving and the remaining peak. A buffer represents its whole storage:
+ * all its tenancies, all values that share it. In summed spaces a storage is a few pieces
+ * of constant size; between their ends the curve keeps its shape, so its range maxima
+ * suffice. In union spaces (VMEM, CMEM) only bytes that no other buffer covers count:
+ * what_if.c. */
 #include "memory_internal.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/memory/query.h"
 #include <stdlib.h>
 
-struct xpd_removed { /* tenancies that are gone */
+struct xpd_removed { /* removed tenancies */
     uint32_t *tenancy;
     uint32_t count;
 };
-struct xpd_rest { /* the highest point of what is left */
+struct xpd_rest { /* the highest remaining point */
     uint32_t step;
     int64_t bytes;
 };
 
 /* The saving where live bytes are a union of address ranges.
  *
- * In: removed tenancies. Out: the highest point without them. Only tenancies that meet the removed
- * ones in time and address matter: two covers are swept side by side, one with all of those and one
- * without the removed; their difference is what the removed hold alone. */
+ * In: removed tenancies. Out: the highest point without them. Only tenancies that overlap the
+ * removed ones in time and address matter. Two covers are swept in parallel, one with all of them
+ * and one without the removed ones; their difference is held by the removed ones alone. */
 
-struct box { /* a tenancy, or what a larger holder added to it */
+struct box { /* a tenancy, or its growth by a larger holder */
     uint32_t from, to;
     int64_t low, high;
     bool removed;
@@ -129,7 +129,7 @@ static bool xpd_rest_of_union(const struct xpd_mem_space *space, const struct xp
     return true;
 }
 
-/* The highest point of what is left, stretch by stretch. */
+/* The highest remaining point, range by range. */
 
 static void xpd_rest_take(const struct xpd_mem_space *space, struct xpd_rest *rest, uint32_t from,
                           uint32_t to, int64_t removed_bytes)

@@ -44,7 +44,7 @@ static void indefinite_bars(struct xpd_xprof_work *w, struct xpd_xprof_memory *o
         }
         if (best == XPD_NO_INDEX)
             continue;
-        /* A buffer that stands in two allocations counts as the later one. */
+        /* A buffer in two allocations counts for the later one. */
         a = &hlo->allocation[w->mem->buffer[best].allocation];
         out->indefinite_bytes = plus(out->indefinite_bytes, a->size_bytes);
         if (w->color == 0)

@@ -1,4 +1,4 @@
-/* What the parts of XProf's view share; internal to xprof_*.c. */
+/* Shared by the parts of XProf's view; internal to xprof_*.c. */
 #ifndef XPROFD_SRC_MEMORY_XPROF_WORK_H
 #define XPROFD_SRC_MEMORY_XPROF_WORK_H
 

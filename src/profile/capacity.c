@@ -1,7 +1,7 @@
-/* How much memory the device has, and what kind of device it is.
- *
- * In order: the stat memory_size of a GPU plane; what the runtime's MemoryAllocation events add up
- * to (reserved + allocated + available); a table by the device's name; unknown. */
+/* The device's memory size and type. In order: the stat memory_size of
+ * a GPU plane; the sum in the runtime's MemoryAllocation events
+ * (reserved + allocated + available); a table by the device's name;
+ * unknown. */
 #include "plane.h"
 
 #include "xprofd/profile/chips.h"

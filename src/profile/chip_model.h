@@ -1,10 +1,10 @@
-/* What the plane of a GPU says of it, and which chip of the table that is. */
+/* A GPU's data from its plane, and its chip in the table. */
 #ifndef XPD_PROFILE_CHIP_MODEL_H
 #define XPD_PROFILE_CHIP_MODEL_H
 
 #include "xprofd/profile/chips.h"
 
-struct xpd_gpu { /* -1 = the plane does not say */
+struct xpd_gpu { /* -1 = not in the plane */
     enum xpd_gpu_vendor vendor;
     double clock_khz, cores, memory_bytes, memory_bytes_per_s, major, minor;
     struct xpd_str name; /* as the plane has it; "" */

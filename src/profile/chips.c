@@ -166,8 +166,8 @@ static bool is_word_part(char c)
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
 }
 
-/* The words stand in the text, not as a part of others: "B200" is not in "GB200", "L4" not in
- * "L40"; to_end: and nothing behind them. */
+/* The text contains the words, not as parts of others: "B200" is not in "GB200", "L4" not in "L40";
+ * to_end: and nothing after them. */
 static bool has_words(struct xpd_str text, struct xpd_str words, bool to_end)
 {
     size_t at = xpd_str_find(text, words, true);

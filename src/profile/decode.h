@@ -1,4 +1,4 @@
-/* Between the loop over events (events.c) and what takes the rare ones apart (events.c). */
+/* Between the loop over events and the decoder of rare ones (both events.c). */
 #ifndef XPD_PROFILE_DECODE_H
 #define XPD_PROFILE_DECODE_H
 

@@ -1,8 +1,8 @@
 /* Events of a line with the stats that are wanted.
  *
- * In: the range of an XLine. Out: one call for each event. Most stats are of no interest to a pass:
- * they are known by the first bytes that all writers write, and skipped by their length. What is
- * written otherwise is read field by field. */
+ * In: the range of an XLine. Out: one call for each event. Most stats are irrelevant for a pass:
+ * they are recognised by the first bytes that all writers use, and skipped by their length. Other
+ * encodings are read field by field. */
 #include "xprofd/profile/event_read.h"
 #include "decode.h"
 #include "plane.h"

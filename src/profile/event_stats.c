@@ -1,8 +1,8 @@
-/* Stats of one event, or of one metadata entry, decoded when somebody asks.
+/* Stats of one event, or of one metadata entry, decoded on demand.
  *
  * In: the range of the message. Out: its XStats in order. XStat{metadata_id 1, double 2, uint64 3,
  * int64 4, str 5, bytes 6, ref 7, gzip text 8}. Messages are mostly a few hundred bytes and are
- * read whole; a large one is walked, and of a large text only the head is kept. */
+ * read whole; a large one is read field by field, and of a large text only the head is kept. */
 #include "plane.h"
 #include "xprofd/profile/events.h"
 #include "xprofd/wire/cursor.h"
@@ -40,7 +40,7 @@ bool xpd_stat_read(struct xpd_reader *reader, struct xpd_wire_range range,
     return *step == XPD_WALK_END;
 }
 
-struct wanted { /* stat_metadata ids whose names are asked for */
+struct wanted { /* stat_metadata ids with requested names */
     struct xpd_map64 index;
     xpd_name_id *name;
     uint32_t count;
@@ -239,7 +239,7 @@ static bool take_value(struct decoding *decoding, const struct xpd_field *field,
     }
 }
 
-/* One XStat; damage inside ends it, what came before counts. */
+/* One XStat; damage inside ends it, earlier fields count. */
 static bool add_stat(struct decoding *decoding, const void *bytes, size_t size)
 {
     if (decoding->count >= XPD_STATS_MAX)

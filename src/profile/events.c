@@ -1,15 +1,15 @@
 /* Events of a line into columns, in one pass through the window.
  *
  * In: the range of an XLine. Out: one entry in each column per event, in file order. This is the
- * loop that reads 25 million events per gigabyte: fields of an event are told apart by their one
- * tag byte, varints of up to eight bytes are taken apart at once, and stats are skipped by their
- * length unless the first byte of their id is one that is wanted. Fields may come in any order;
- * unknown ones are skipped. */
+ * loop that reads 25 million events per gigabyte: fields of an event are distinguished by their tag
+ * byte, varints of up to eight bytes are decoded at once, and stats are skipped by their length
+ * unless the first byte of their id is wanted. Fields may come in any order; unknown ones are
+ * skipped. */
 #include "decode.h"
 #include "xprofd/wire/cursor.h"
 #include <stdlib.h>
 
-enum { SLACK = 16 }; /* bytes that may be read behind an event */
+enum { SLACK = 16 }; /* bytes that may be read after an event */
 
 #define ALWAYS inline __attribute__((always_inline))
 #define RARE   __attribute__((noinline, cold))
@@ -57,8 +57,8 @@ static RARE const uint8_t *wide_number(const uint8_t *at, uint64_t *value)
     return xpd_varint(&at, end, value) ? at : NULL;
 }
 
-/* The number behind the tag of one byte at `at`; returns where it ends, NULL = no number. Eight
- * bytes at once: the first one behind the tag without its high bit tells the length. */
+/* The number after the one-byte tag at `at`; returns its end, NULL = no number. Reads eight bytes
+ * at once: the first byte after the tag without its high bit gives the length. */
 static ALWAYS const uint8_t *number_behind_tag(const uint8_t *at, uint64_t *value, bool pext)
 {
     uint64_t word = load_word(at), stop = ~word & UINT64_C(0x8080808080808000);
@@ -82,8 +82,8 @@ static ALWAYS bool is_wanted(const struct xpd_decode *decode, uint64_t id)
     return id < 128 ? (decode->wanted_bits[id >> 6] >> (id & 63)) & 1 : decode->wanted_high;
 }
 
-/* Behind a stat of 128 bytes and more, or one that does not begin with a short id, if it can be
- * told that nothing of it is wanted; else NULL. */
+/* The end of a stat of 128 bytes or more, or of one that does not begin with a short id, if it is
+ * certainly not wanted; else NULL. */
 static RARE const uint8_t *skip_odd_stat(const struct xpd_decode *decode, const uint8_t *at,
                                          const uint8_t *end)
 {
@@ -126,7 +126,7 @@ static ALWAYS bool read_stats(const struct xpd_decode *decode, const uint8_t *at
     return at == end;
 }
 
-/* False: xpd_decode_any says what this is. SLACK bytes behind `end` may be read. */
+/* False: use xpd_decode_any. May read SLACK bytes past `end`. */
 static ALWAYS bool read_plain(const struct xpd_decode *decode, const uint8_t *at,
                               const uint8_t *end, struct xpd_wire_event *event, bool pext)
 {

@@ -1,7 +1,7 @@
 /* What kind of file it is, by its first bytes (and for LevelDB tables its last ones).
  *
- * In: a source. Out: a kind, and for kinds that are not opened a sentence that says what to do. All
- * protobuf files look alike, so the first fields are tried against what each kind has there. */
+ * In: a source. Out: a kind, and for unsupported kinds a sentence with advice. All protobuf files
+ * look alike, so the first fields are compared with those of each kind. */
 #include "profile_walk.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static size_t utf8_length(const uint8_t *p, size_t left)
 
 struct text_facts {
     bool utf8, printable;
-    size_t replaced; /* U+FFFD, what a text conversion puts for bytes that are no text */
+    size_t replaced; /* U+FFFD, which a text conversion writes for invalid bytes */
 };
 
 static struct text_facts look_at_text(const uint8_t *head, size_t size)

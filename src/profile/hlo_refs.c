@@ -14,7 +14,7 @@
 enum { LENGTH = 2 };
 enum { KIND_UINT = 3, KIND_INT = 4, KIND_BYTES = 6 };
 
-struct stat_ids { /* what the plane calls the stats we look for */
+struct stat_ids { /* the plane's names of the wanted stats */
     uint64_t hlo[IDS_MAX], program[IDS_MAX];
     uint32_t hlo_count, program_count;
     bool guess; /* the names were cut off: bytes that look like an HloProto are one */

@@ -7,7 +7,7 @@
 enum { VARINT = 0, LENGTH = 2 };
 
 struct count_state {
-    uint64_t at, end; /* end as the file says */
+    uint64_t at, end; /* end by the file */
     uint64_t events;
 };
 
@@ -60,7 +60,7 @@ bool xpd_line_run(struct xpd_reader *reader, struct xpd_wire_range range,
     }
 }
 
-/* What the scout has counted behind the first event. */
+/* Events counted by the scout after the first one. */
 static void take_run(struct xpd_reader *reader, struct xpd_wire_range range,
                      struct count_state *state)
 {

@@ -7,7 +7,7 @@
 
 enum { XPD_EVENT_METADATA = 4, XPD_STAT_METADATA = 5 }; /* field numbers in XPlane */
 
-struct xpd_metadata_region { /* from the first entry of a map to behind the last */
+struct xpd_metadata_region { /* from the first entry of a map to the end of the last */
     uint64_t at, end;        /* empty when at == end */
 };
 

@@ -1,4 +1,4 @@
-/* What an HloProto says about itself near its top, without loading it. */
+/* Key fields near the top of an HloProto, without loading it. */
 #ifndef XPD_PROFILE_OUTLINE_H
 #define XPD_PROFILE_OUTLINE_H
 

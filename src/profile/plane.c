@@ -1,9 +1,9 @@
 /* One plane: its lines, the extent of its metadata, its stats; then the questions that need its
  * names.
  *
- * In: the range of an XPlane. Out: a filled xpd_plane. The name of a plane or a line decides what
- * is asked of it, and metadata comes after the lines that use it: the first walk only notes where
- * everything lies, and what needs names walks the metadata once more. */
+ * In: the range of an XPlane. Out: a filled xpd_plane. The name of a plane or line decides what is
+ * read, and metadata comes after the lines that use it. So the first pass only records positions,
+ * and steps that need names read the metadata again. */
 #include "plane.h"
 
 #include <string.h>

@@ -20,10 +20,10 @@ struct xpd_plane_read { /* one plane under construction */
     uint64_t stop;         /* where, when it does not end whole */
 };
 
-/* Reads the plane at `range` into *plane. *verdict says how it ended. */
+/* Reads the plane at `range` into *plane; *verdict is the outcome. */
 int xpd_plane_load(struct xpd_reader *reader, struct xpd_wire_range range, struct xpd_plane *plane,
                    enum xpd_walk *verdict, struct xpd_err *err);
-/* Reads one XLine; its range is cut to what is whole. */
+/* Reads one XLine; its range is cut to the intact part. */
 int xpd_line_load(struct xpd_reader *reader, struct xpd_wire_range range, struct xpd_line *line,
                   enum xpd_walk *verdict, uint64_t *stop, struct xpd_err *err);
 /* The payload of an event (field 4) at `at` whose head is as writers write it: its size in one byte
@@ -44,12 +44,12 @@ static inline const uint8_t *xpd_plain_event(const uint8_t *at, const uint8_t *s
     return length > (size_t)(stop - at) - head ? NULL : at + head;
 }
 
-/* For the scout: the events of a line that stand right behind its first one. False when there are
- * none, or go_on says so. */
+/* For the scout: the events of a line directly after its first one. False if there are none, or
+ * go_on returned false. */
 bool xpd_line_run(struct xpd_reader *reader, struct xpd_wire_range range,
                   bool (*go_on)(void *context, uint64_t line), void *context,
                   struct xpd_event_run *run);
-/* One XStat. False when it makes no sense; XPD_WALK_FAILED goes to *step. */
+/* One XStat. False if it is invalid; XPD_WALK_FAILED goes to *step. */
 bool xpd_stat_read(struct xpd_reader *reader, struct xpd_wire_range range,
                    struct xpd_raw_stat *stat, enum xpd_walk *step, struct xpd_err *err);
 /* Names and texts of the plane's own stats. */
@@ -58,11 +58,11 @@ int xpd_stats_resolve(struct xpd_reader *reader, struct xpd_plane_read *read, st
 int xpd_hlo_refs_read(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
 /* "/device:...": counts the events on its "XLA Modules" lines into reader->runs. */
 int xpd_runs_count(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
-/* Once all planes are read and none has a line "XLA Modules": counts into reader->hlo what the
- * events of host and GPU planes tell. */
+/* Once all planes are read and none has a line "XLA Modules": counts executions into reader->hlo
+ * from the events of host and GPU planes. */
 int xpd_run_ids_count(struct xpd_reader *reader, const struct xpd_plane *plane, size_t plane_count,
                       struct xpd_err *err);
-/* "/host:CPU": are there memory events, and what capacity do they tell. */
+/* "/host:CPU": whether there are memory events, and their capacity. */
 int xpd_memory_events(struct xpd_reader *reader, struct xpd_plane_read *read, struct xpd_err *err);
 /* Capacity, device type, platform and number of devices, once all planes are read. */
 void xpd_device_facts(struct xpd_reader *reader);

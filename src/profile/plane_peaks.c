@@ -1,4 +1,4 @@
-/* Peaks of a device: what its plane says, what follows from that, what else the table knows. */
+/* Peaks of a device: from its plane, derived from it, or from the table. */
 #include "chip_model.h"
 #include "xprofd/profile/gpu_rates.h"
 
@@ -79,7 +79,7 @@ static const struct xpd_stat *stat_of(const struct xpd_xspace *space, const stru
     return NULL;
 }
 
-/* Up to `most`; what is not a number in this range is not said. */
+/* Up to `most`; values outside of this range are unknown. */
 static double number_of(const struct xpd_xspace *space, const struct xpd_plane *plane,
                         const char *name, double most)
 {
@@ -156,7 +156,7 @@ static void derive(struct xpd_peaks *out, const struct xpd_gpu *gpu, const struc
                       "capability; memory bandwidth";
 }
 
-/* What the plane says itself wins over what follows. */
+/* Values of the plane have priority over derived ones. */
 static void read_said(struct xpd_peaks *out, const struct xpd_xspace *space,
                       const struct xpd_plane *plane)
 {

@@ -1,8 +1,8 @@
-/* The metadata tables of one plane: what its events and stats are called.
- *
- * In: the extent of both maps in the file. Out: ids, names, and where each XEventMetadata lies, so
- * that its stats can be read when asked for. Only heads and names are read: a metadata entry may
- * carry a program of hundreds of megabytes. */
+/* The metadata tables of one plane: names of its events and stats. In: the
+ * extent of both maps in the file. Out: ids, names, and the range of each
+ * XEventMetadata, so that its stats can be read on demand. Only heads and
+ * names are read: a metadata entry may carry a program of hundreds of
+ * megabytes. */
 #include "metadata.h"
 #include "profile_walk.h"
 #include "xprofd/profile/events.h"
@@ -27,7 +27,7 @@ static enum xpd_walk read_body(struct xpd_reader *reader, struct xpd_metadata *e
         else if (field.number == 2 && field.type == LENGTH)
             entry->name = field.payload;
         else if (field.number > 2 && entry->name.size != 0)
-            break; /* writers keep the order of the numbers; what follows may be large */
+            break; /* writers keep the order of fields; later ones may be large */
     }
     if (entry->id == 0)
         entry->id = id;

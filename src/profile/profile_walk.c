@@ -12,7 +12,7 @@
 
 enum { LENGTH = 2 };
 
-/* What an XPD_EFORMAT of the window means at this place. */
+/* The meaning of the window's XPD_EFORMAT here. */
 static enum xpd_walk verdict(const struct xpd_reader *reader, uint64_t at, uint64_t end,
                              const struct xpd_walk_field *field)
 {

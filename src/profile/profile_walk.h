@@ -12,7 +12,7 @@
 #include "xprofd/profile/xspace.h"
 
 enum xpd_walk {
-    XPD_WALK_FIELD, /* *field is filled, *at is behind it */
+    XPD_WALK_FIELD, /* *field is filled, *at is after it */
     XPD_WALK_END,   /* the message ends here */
     XPD_WALK_CUT,   /* the file ends inside the field at *at */
     XPD_WALK_BAD,   /* the bytes at *at make no sense */
@@ -38,8 +38,8 @@ struct xpd_reader {
     struct xpd_scout *scout;       /* counts ahead; NULL = none */
     uint64_t size;                 /* of the file */
     uint64_t damage_offset;        /* first byte that could not be used, XPD_NO_OFFSET = none */
-    const char *damage;      /* what the walk that met it read: "line", "event metadata", ... */
-    xpd_name_id damage_name; /* of the plane it is in */
+    const char *damage;            /* what was being read: "line", "event metadata", ... */
+    xpd_name_id damage_name;       /* of the plane it is in */
     bool cut;
     uint64_t line_count, empty_line_count; /* of all planes: with events, without */
     XPD_VEC(struct xpd_hlo_ref) hlo;
@@ -48,7 +48,7 @@ struct xpd_reader {
     struct xpd_map64 runs_of;                       /* program id -> index */
     bool has_module_lines;                          /* some device has "XLA Modules" */
     int64_t gpu_memory_bytes, event_capacity_bytes; /* -1 = not said */
-    const char *hlo_platform; /* what the programs themselves say, "" = nothing */
+    const char *hlo_platform;                       /* from the programs themselves, "" = unknown */
 };
 
 /* What a real profile never reaches; a hostile file of tiny messages must not fill the memory. */
@@ -73,7 +73,7 @@ xpd_name_id xpd_walk_text(struct xpd_reader *reader, struct xpd_wire_range range
                           struct xpd_err *err);
 /* True when the payload is this text; false also when it cannot be read. */
 bool xpd_walk_is(struct xpd_reader *reader, struct xpd_wire_range range, const char *text);
-/* XPD_EBUSY when the loader is asked to give up; tells how far it is. */
+/* XPD_EBUSY if the loader should stop; reports the progress. */
 int xpd_walk_progress(struct xpd_reader *reader, uint64_t at, struct xpd_err *err);
 
 static inline uint64_t xpd_range_end(struct xpd_wire_range range)

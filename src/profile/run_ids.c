@@ -1,16 +1,16 @@
-/* How often each program ran, where no line "XLA Modules" tells it: CPUs, and GPUs as traced.
+/* The number of executions of each program without a line "XLA Modules": CPUs, and GPUs as traced.
  *
  * In: the planes of the file and its programs. Out: run_count of each program, and whether it is
  * exact. A CPU's events carry program_id, run_id and device_ordinal: each pair of device and run
  * counts once. The GPU runtime opens one host event "<module>:XLA GPU module" for each execution on
- * a device; its kernels name their program and no run. What only such kernels show did run, and how
- * often is not known. Only files without "XLA Modules" are read here, after everything else. */
+ * a device; its kernels name their program and no run. Programs with such kernels only did run, but
+ * the number is unknown. Only files without "XLA Modules" are read here, after everything else. */
 #include "plane.h"
 #include "xprofd/wire/cursor.h"
 #include <inttypes.h>
 #include <string.h>
 
-/* The stats that tell of a run. */
+/* The stats that identify a run. */
 enum { XPD_RUN_PROGRAM, XPD_RUN_ID, XPD_RUN_DEVICE, XPD_RUN_MODULE, XPD_RUN_STATS };
 
 #define XPD_RUN_SHARED (XPD_NO_INDEX - 1) /* several programs have that name */
@@ -20,7 +20,7 @@ struct xpd_run_seen { /* of one program */
     bool kernels; /* an event of it without a run */
 };
 
-struct xpd_run_event { /* what one event says */
+struct xpd_run_event { /* stats of one event */
     uint64_t metadata_id, value[XPD_RUN_STATS];
     bool has[XPD_RUN_STATS];
 };
@@ -39,13 +39,13 @@ struct xpd_run_scan {
     uint64_t wanted_low; /* bit n: the stat id n is one of them */
     bool wanted_high;    /* one of them is 64 or more */
     struct xpd_run_event
-        last; /* events of a run stand together: what was just seen is not looked up */
+        last; /* events of a run are consecutive: the last one is not looked up again */
     struct xpd_map64 module_text; /* stat metadata id, a text that names a module -> index */
     struct xpd_map64 launch;      /* event metadata id -> index */
 };
 
-/* What the tables of a plane say about runs of programs: which stats tell of them, which texts name
- * a program, which events launch one. */
+/* Facts about runs of programs from a plane's tables: the stats that identify runs, texts that name
+ * a program, events that launch one. */
 
 static const char launch_end[] = ":XLA GPU module";
 
@@ -213,8 +213,8 @@ static inline bool is_wanted(const struct xpd_run_scan *scan, uint64_t id)
     return id < 64 ? (scan->wanted_low >> id) & 1 : scan->wanted_high;
 }
 
-/* {id, number} is read, one that begins with an id that is not wanted is passed over. False:
- * read_event says what this is. */
+/* {id, number} is read; a stat that begins with an unwanted id is skipped. False: use read_event.
+ */
 static inline bool read_plain_stat(const struct xpd_run_scan *scan, const uint8_t *at,
                                    const uint8_t *end, struct xpd_run_event *event)
 {
@@ -258,7 +258,7 @@ static inline bool read_plain_event(const struct xpd_run_scan *scan, const uint8
     return true;
 }
 
-/* ---- what an event means ---- */
+/* ---- meaning of events ---- */
 
 /* True when it was not there. */
 static bool add_to(struct xpd_run_scan *scan, struct xpd_map64 *set, uint64_t key)
@@ -380,9 +380,9 @@ static int scan_plane(struct xpd_run_scan *scan, const struct xpd_plane *plane, 
     return rc;
 }
 
-/* ---- what follows ---- */
+/* ---- conclusions ---- */
 
-/* A program without a trace of it did not run, where every run is told and says whose it was. */
+/* A program without events did not run, if every run is recorded with its program. */
 static void settle(struct xpd_run_scan *scan)
 {
     struct xpd_reader *reader = scan->reader;

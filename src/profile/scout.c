@@ -1,7 +1,7 @@
 /* Counting ahead of the directory pass.
  *
- * In: a file that the pass reads too. Out: runs of events by line. Nothing here judges: what does
- * not look like planes, lines and events is left to the pass, which says what it is. */
+ * In: a file that the pass reads too. Out: runs of events by line. It reports no errors: anything
+ * other than planes, lines and events is left to the pass. */
 #include "scout.h"
 
 #include "plane.h"
@@ -13,7 +13,7 @@ static bool ended(const struct xpd_scout *scout)
     return atomic_load_explicit(&scout->done, memory_order_relaxed);
 }
 
-/* The pass comes from the front: what it has begun is its own. */
+/* The pass comes from the front and keeps what it has begun. */
 static bool is_behind(void *context, uint64_t line)
 {
     const struct xpd_scout *scout = context;

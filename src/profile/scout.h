@@ -1,9 +1,9 @@
 /* A second thread that counts events ahead of the directory pass.
  *
- * Where an event ends only the event before it says, so that one line is counted by one thread; but
- * lines tell their lengths. While the pass goes through the planes from the first on, the scout
- * goes through them from the last, and leaves what it counted for the pass to find. What the pass
- * reads, and says, is the same with and without it. */
+ * The start of an event follows from the one before, so one thread counts a line; but lines
+ * have their lengths. The pass reads the planes from the first on; the scout reads them from
+ * the last and leaves its counts for the pass. The result is the same with and without the
+ * scout. */
 #ifndef XPD_PROFILE_SCOUT_H
 #define XPD_PROFILE_SCOUT_H
 
@@ -17,7 +17,7 @@
 #define XPD_SCOUT_FILE_BYTES (UINT64_C(32) << 20) /* smaller files are read at once anyhow */
 #define XPD_SCOUT_LINE_BYTES (UINT64_C(64) << 10) /* smaller lines are left to the pass */
 
-struct xpd_event_run { /* events of a line, one right behind the other */
+struct xpd_event_run { /* consecutive events of a line */
     uint64_t from, at; /* where they begin and end */
     uint64_t count;
 };
@@ -35,7 +35,7 @@ void xpd_scout_fini(struct xpd_scout *scout);
 void xpd_scout_work(struct xpd_scout *scout);
 /* scout_runs.c: what a line's events were counted to be, left for the pass, and found by it. */
 void xpd_scout_leave(struct xpd_scout *scout, uint64_t line, const struct xpd_event_run *run);
-/* For the pass: what is known of a line's events from `from` on. */
+/* For the pass: the counts of a line's events from `from` on. */
 bool xpd_scout_ask(struct xpd_scout *scout, uint64_t line, uint64_t from,
                    struct xpd_event_run *run);
 

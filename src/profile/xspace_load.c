@@ -1,7 +1,7 @@
 /* The directory of an XSpace, in one pass.
  *
  * In: a source. Out: a frozen xpd_xspace. Planes are read one after another by plane.c; here are
- * the top of the file, what to say when it is damaged, and the end of construction. */
+ * the top of the file, the messages for damage, and the end of construction. */
 #include "plane.h"
 #include "xprofd/base/threads.h"
 

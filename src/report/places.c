@@ -15,7 +15,7 @@
  * One sweep over begins and ends, both in order; what a damaged file puts outside of the heap is
  * cut off. */
 
-/* The part of a tenancy that lies in the heap. */
+/* The part of a tenancy in the heap. */
 static bool clip(int64_t heap_bytes, int64_t offset, int64_t size, int64_t *from, int64_t *to)
 {
     bool overflow = false;
@@ -125,8 +125,8 @@ int64_t xpd_own_bytes(const struct xpd_own *own, int64_t offset, int64_t size)
     return size > 0 ? below(own, overflow ? INT64_MAX : end) - below(own, offset) : 0;
 }
 
-/* What of a heap is not in use after a step: holes, what is free above, and what is set aside for
- * something that is not live. In: a step. Out: sums that close. */
+/* Unused bytes of a heap after a step: holes, free bytes above, and bytes reserved but not live.
+ * In: a step. Out: sums that close. */
 
 /* The bytes of the heap that a tenancy holds; false: none. */
 static bool reach_of(const struct xpd_mem_space *space, uint32_t tenancy, int64_t *low,

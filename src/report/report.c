@@ -37,7 +37,7 @@ static uint32_t operand_of(const struct xpd_hlo *hlo, uint32_t instruction)
 static bool same_order(const struct xpd_layout *a, const struct xpd_layout *b)
 {
     if (!a || !b || a->minor_to_major_count != b->minor_to_major_count)
-        return true; /* unknown: nothing says that it differs */
+        return true; /* unknown: no sign that it differs */
     for (uint32_t i = 0; i < a->minor_to_major_count; i++)
         if (a->minor_to_major[i] != b->minor_to_major[i])
             return false;
@@ -65,7 +65,7 @@ static bool rearranges(struct xpd_str opcode)
     return xpd_str_eq(opcode, XPD_STR("transpose")) || xpd_str_eq(opcode, XPD_STR("reshape"));
 }
 
-/* A fusion that only moves is what its root is. */
+/* A fusion that only moves data has the kind of its root. */
 static enum xpd_report_kind kind_of_fusion(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     uint32_t first = hlo->instructions.called_first[instruction];
@@ -124,9 +124,9 @@ const char *xpd_report_kind_word(enum xpd_report_kind kind)
     return (unsigned)kind < XPD_REPORT_KIND_COUNT ? words[kind] : "compute";
 }
 
-/* What each key holds after each of a list of steps. In: spans, a key for each row, steps. Out: a
- * table. A span adds itself at the first of the steps it covers and takes itself away behind the
- * last one; one pass then sums up. */
+/* Bytes of each key after each of a list of steps. In: spans, a key for each row, steps. Out: a
+ * table. A span is added at the first step it covers and subtracted after the last one; one pass
+ * then sums up. */
 
 /* Places by step, so that a span finds its own with a look-up. */
 struct places {

@@ -1,4 +1,4 @@
-/* What the files of report/ share. */
+/* Shared by the files of report/. */
 #ifndef XPROFD_SRC_REPORT_INTERNAL_H
 #define XPROFD_SRC_REPORT_INTERNAL_H
 
@@ -10,7 +10,7 @@ struct xpd_own {
     int64_t *before; /* own bytes below from[i] */
     uint32_t count;
 };
-/* `by_address`: all tenancies, by offset. What the ranges need lives in the arena. */
+/* `by_address`: all tenancies, by offset. The ranges live in the arena. */
 bool xpd_own_make(struct xpd_own *own, struct xpd_report_addresses *addresses,
                   const struct xpd_mem_space *space, const uint32_t *by_address,
                   struct xpd_arena *arena);

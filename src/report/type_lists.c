@@ -1,16 +1,16 @@
-/* Types by group. In: a key for each instruction. Out: the lists of types of each key, counted.
+/* Types by group. In: a key for each instruction. Out: the lists of types of each key,
+ * counted.
  *
- * A list is told from others by a hash of its codes, so that texts are made for what is written
- * only. */
+ * Lists are compared by a hash of their codes, so that texts are made only for output. */
 #include "xprofd/report/type_lists.h"
 
 #include "xprofd/base/map64.h"
 #include <stdlib.h>
 
 enum {
-    ARRAYS_MOST = 16, /* in a list; what is over is one ellipsis */
+    ARRAYS_MOST = 16, /* in a list; further ones are an ellipsis */
     DEPTH_MOST = 8,   /* of tuples in tuples: the nesting is the file's */
-    OPEN = INT32_MIN, /* codes beside the numbers of types */
+    OPEN = INT32_MIN, /* codes in addition to type numbers */
     CLOSE,
     MORE,
     ARROW,
@@ -61,7 +61,7 @@ static void read_list(struct list *list, const struct xpd_hlo *hlo, uint32_t ins
             put_shape(list, all->shape[all->operand[k]], 0);
     put(list, CLOSE);
     put(list, ARROW);
-    list->cut = false; /* the result has room of its own */
+    list->cut = false; /* the result has its own memory */
     list->arrays = 0;
     put_shape(list, all->shape[instruction], 0);
 }

@@ -61,8 +61,8 @@ bool xpd_asset_is_hashed(const char *name)
 
 /* ---- --web-dir ---- */
 
-/* The file of that name, -1 = there is none. The folder is listed each time, so that what is built
- * into it shows without a restart; what is opened is an entry of the list, never the client's text.
+/* The file of that name, -1 = none. The folder is listed each time, so that a new build shows
+ * without a restart. The opened path comes from the list, never from the client's text.
  */
 static int open_listed(const char *folder, const char *name)
 {
@@ -144,7 +144,7 @@ static const struct xpd_asset *find_asset(const char *name)
                    compare_asset);
 }
 
-/* Files lie packed in the program; what takes no gzip gets them unpacked. */
+/* Files are compressed in the program; clients without gzip get them inflated. */
 static bool inflate_asset(const struct xpd_asset *asset, struct xpd_strbuf *out)
 {
     z_stream z = {0};

@@ -1,5 +1,5 @@
-/* The host name, the prefix and the token of a request. In: its target and headers. Out: what the
- * router is to answer, or an answer. Pure; nothing here knows of sockets. */
+/* The host name, the prefix and the token of a request. In: its target and headers. Out: a request
+ * for the router, or an answer. Pure; without sockets. */
 #include "front.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ bool xpd_front_is_health(const struct xpd_front *front, const char *target)
 {
     struct xpd_str inner = xpd_front_inner(front, target);
     if (!inner.data)
-        inner = xpd_str_of(target); /* who asks on the machine itself knows of no prefix */
+        inner = xpd_str_of(target); /* local clients use no prefix */
     inner.size = path_size(inner);
     return xpd_str_eq(inner, XPD_STR("/healthz"));
 }
@@ -76,7 +76,7 @@ bool xpd_front_takes_host(const struct xpd_front *front, const struct xpd_asked 
 {
     struct xpd_err err = {0};
     int rc = xpd_host_check(&front->host_rule, asked->host, &err);
-    /* Beside Host, not instead of it: a page can send this header, too. */
+    /* In addition to Host, not instead of it: a page can also send this header. */
     if (rc == XPD_OK && front->trusts_proxy && asked->forwarded_host)
         rc = xpd_host_check(&front->host_rule, asked->forwarded_host, &err);
     if (rc != XPD_OK)
@@ -96,8 +96,8 @@ static bool is_token(struct xpd_str text, const char *token)
     return differs == 0;
 }
 
-/* Cookies know no ports: servers on one machine, or behind tunnels to localhost, need a name each.
- */
+/* Cookies ignore ports: servers on one machine, or behind tunnels to localhost, need different
+ * names. */
 static void cookie_name(const char *token, char name[COOKIE_NAME])
 {
     snprintf(name, COOKIE_NAME, "xprofd-%08x",
@@ -182,8 +182,8 @@ void xpd_front_shown(const char *target, struct xpd_strbuf *out)
     put_other_parts(all, out);
 }
 
-/* To the same place without the token, which the browser keeps as a cookie from now on. The path of
- * the cookie is not said: the browser's own choice is right behind a proxy that hides its prefix.
+/* To the same place without the token, which the browser keeps as a cookie from now on. The cookie
+ * has no path: the browser's default is right behind a proxy that hides its prefix.
  */
 static void respond_cookie(const struct xpd_front *front, const struct xpd_asked *asked,
                            struct xpd_response *out)
@@ -272,14 +272,14 @@ bool xpd_front_lets_in(const struct xpd_front *front, const struct xpd_asked *as
     return false;
 }
 
-/* ---- who asks ---- */
+/* ---- the client ---- */
 
 void xpd_front_client(const struct xpd_front *front, const struct xpd_asked *asked,
                       const char *peer, char client[XPD_CLIENT_BYTES])
 {
     const char *list = front->trusts_proxy ? asked->forwarded_for : NULL;
     const char *comma = list ? strrchr(list, ',') : NULL;
-    /* The last one is what our proxy saw; those before it are what its client says. */
+    /* The last one is from our proxy; those before are claims of its client. */
     struct xpd_str last = xpd_str_trim(xpd_str_of(comma ? comma + 1 : list ? list : ""));
     bool fits = last.size > 0 && last.size < XPD_CLIENT_BYTES;
     for (size_t i = 0; fits && i < last.size; i++)

@@ -1,5 +1,5 @@
-/* What a request passes before the router: the host name it came for, the prefix of a proxy, the
- * token; and who sent it. */
+/* What a request passes before the router: the host name, the prefix of a proxy, the token; and the
+ * client. */
 #ifndef XPROFD_SRC_SERVER_FRONT_H
 #define XPROFD_SRC_SERVER_FRONT_H
 
@@ -22,11 +22,11 @@ struct xpd_asked {      /* of a request; any header may be NULL */
 
 #define XPD_CLIENT_BYTES 48 /* an IPv6 address with its zone */
 
-/* The target without the prefix; data = NULL when it lies elsewhere. */
+/* The target without the prefix; data = NULL if it has another prefix. */
 struct xpd_str xpd_front_inner(const struct xpd_front *front, const char *target);
 /* True for /healthz, which answers every client: it reveals nothing. */
 bool xpd_front_is_health(const struct xpd_front *front, const char *target);
-/* False: *out says which host name was not expected. */
+/* False: *out names the unexpected host. */
 bool xpd_front_takes_host(const struct xpd_front *front, const struct xpd_asked *asked,
                           struct xpd_response *out);
 /* False: *out is the answer: a redirect, 401 or 404. */

@@ -31,9 +31,9 @@
 #define WAITING_MAX 4096
 /* A request that waited as long is looked at before it is worked on: its client may have left. */
 #define LEFT_MS 1000
-/* Room of one connection. libmicrohttpd answers what does not fit by itself, without our headers:
- * so it is several times what is allowed, and what is too large reaches our own checks. It clears
- * all of it after each request, so it is not larger. */
+/* Memory of one connection. libmicrohttpd itself answers requests that do not fit, without our
+ * headers; so it is several times our limits, and too large requests reach our own checks. It
+ * clears all of it after each request, so it is not larger. */
 #define CONNECTION_MEMORY ((size_t)256 << 10)
 
 enum progress { LINE_READ, HEADERS_READ, IN_WORK, ANSWERED };
@@ -47,7 +47,7 @@ struct exchange { /* one request, from its first line to its end */
     char client[XPD_CLIENT_BYTES];
     char method[12];
     struct timespec start;
-    enum progress progress; /* what the library's next call of answer() means */
+    enum progress progress; /* meaning of the library's next call of answer() */
     bool counted;           /* as one in flight */
     uint64_t sent_bytes;
     char *body; /* of a program that is pasted, NULL = none is */
@@ -134,7 +134,7 @@ struct sending {
     struct xpd_body_source source;
     struct xpd_strbuf piece;
     size_t taken; /* bytes of the piece that are on their way */
-    bool asked;   /* a piece was asked for, and has come when the library calls again */
+    bool asked;   /* a piece was requested, and is ready when the library calls again */
     int rc;       /* of that piece */
 };
 
@@ -161,8 +161,8 @@ static bool make_piece(struct xpd_job *job)
     return true;
 }
 
-/* Asks for a piece, and takes of it when it has come. A failure in the middle breaks the connection
- * off, so that what came cannot be taken for the whole. */
+/* Requests a piece, and copies from it when ready. A failure in the middle closes the connection,
+ * so that a part is not taken for the whole. */
 static ssize_t send_piece(void *state, uint64_t at, char *into, size_t room)
 {
     (void)at;
@@ -273,7 +273,7 @@ static struct xpd_asked asked_of(const struct exchange *exchange)
                               .forwarded_proto = header(connection, "X-Forwarded-Proto")};
 }
 
-/* Room for the text that is to come. False: *out says why there is none. */
+/* Reserves memory for the expected text. False: *out has the reason. */
 static bool takes_paste(struct exchange *exchange, const struct xpd_asked *asked)
 {
     const struct xpd_front *front = &exchange->from->front;
@@ -342,7 +342,7 @@ static bool is_refused(struct exchange *exchange, const struct xpd_asked *asked)
     return true;
 }
 
-/* Who is at the other end: an address, or "unix". */
+/* The peer: an address, or "unix". */
 static void peer_of(struct MHD_Connection *connection, char peer[XPD_CLIENT_BYTES])
 {
     const union MHD_ConnectionInfo *info =
@@ -355,7 +355,7 @@ static void peer_of(struct MHD_Connection *connection, char peer[XPD_CLIENT_BYTE
         snprintf(peer, XPD_CLIENT_BYTES, "unix");
 }
 
-/* People behind one proxy or at the ends of tunnels have one address: their pages tell them apart.
+/* Users behind one proxy or tunnel have one address: their pages distinguish them.
  */
 static void note_client(struct exchange *exchange, const struct xpd_asked *asked)
 {
@@ -367,7 +367,7 @@ static void note_client(struct exchange *exchange, const struct xpd_asked *asked
     exchange->job.client = xpd_hash(part, sizeof part);
 }
 
-/* The request line and all headers are there. */
+/* The request line and all headers are complete. */
 static enum MHD_Result begin_exchange(struct exchange *exchange, const char *method)
 {
     const struct xpd_http_from *from = exchange->from;
@@ -399,8 +399,8 @@ static void give_up(struct xpd_response *response, const char *why)
     xpd_respond_refusal(response, 503, XPD_EBUSY, "server", why);
 }
 
-/* On a thread of its own. What has to wait goes back into the queue, unless a thread can be spared
- * to sleep; a client without patience gets 202 in the end. */
+/* On a worker thread. A request that has to wait returns to the queue, unless a thread is free to
+ * sleep; a client that does not wait gets 202. */
 static bool work_on(struct xpd_job *job)
 {
     struct exchange *exchange = (struct exchange *)((char *)job - offsetof(struct exchange, job));
@@ -577,7 +577,7 @@ void xpd_http_drain(struct MHD_Daemon *daemon, struct xpd_listener *listener)
 {
     if (!daemon)
         return;
-    /* Who connects now is refused. The library's thread may still know the descriptor: it is closed
+    /* New connections are refused. The library's thread may still know the descriptor: it is closed
      * when that thread has ended. */
     listener->fd = MHD_quiesce_daemon(daemon);
     if (listener->fd >= 0)

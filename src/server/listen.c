@@ -1,5 +1,5 @@
-/* Opens the listening socket. In: an address and a port. Out: a socket, or a sentence that says
- * what to do. */
+/* Opens the listening socket. In: an address and a port. Out: a socket, or an error with
+ * advice. */
 #include "listen.h"
 
 #include <arpa/inet.h>
@@ -139,7 +139,7 @@ int xpd_listen_loopbacks(struct xpd_listener *v4, struct xpd_listener *v6, uint1
 
 /* ---- unix ---- */
 
-/* Takes away what a server that was killed left behind; XPD_EBUSY when somebody listens. */
+/* Removes the socket of a killed server; XPD_EBUSY if a server listens. */
 static int clear_path(const struct sockaddr_un *address, struct xpd_err *err)
 {
     struct stat st;

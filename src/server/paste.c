@@ -1,8 +1,8 @@
-/* What a POST must be to be taken, and its answer. In: its headers, then its body. Out: an answer.
- *
- * A page of another site must not be able to send one. Its browser says so (Origin,
- * Sec-Fetch-Site), and asks before it sends this Content-Type, which no form can have; that
- * question (OPTIONS) is refused like any other method. Host was checked before. */
+/* Checks of a POST, and its answer. In: its headers, then its body. Out: an answer. A
+ * page of another site must not be able to send one. The browser marks such requests
+ * (Origin, Sec-Fetch-Site), and asks before it sends this Content-Type, which a form
+ * cannot have; that preflight (OPTIONS) is refused like any other method. Host was
+ * checked before. */
 #include "paste.h"
 
 #include <stdio.h>

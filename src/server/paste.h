@@ -10,9 +10,9 @@ struct xpd_pasting { /* of a request; any header may be NULL */
     const char *method, *origin, *fetch_site, *type, *length, *encoding;
 };
 
-/* Whether the request goes there, with any method. */
+/* Whether the request is for this route, with any method. */
 bool xpd_paste_is(const struct xpd_front *front, const char *target);
-/* False: *out says why it is refused. Else *size is that of the body to come. */
+/* False: *out has the reason. Otherwise *size is the size of the body. */
 bool xpd_paste_takes(const struct xpd_front *front, const struct xpd_asked *asked,
                      const struct xpd_pasting *pasting, size_t *size, struct xpd_response *out);
 /* Keeps the text: 201 with its run. */

@@ -6,7 +6,7 @@
 #include "xprofd/base/strbuf.h"
 #include "xprofd/tools/tool.h"
 
-#define XPD_GZIP_MIN_BYTES 1024 /* smaller bodies go out as they are */
+#define XPD_GZIP_MIN_BYTES 1024 /* smaller bodies are sent uncompressed */
 
 enum xpd_caching {
     XPD_CACHE_NEVER,     /* errors, progress */
@@ -23,7 +23,7 @@ struct xpd_response {
         void *owner); /* called once when the body is no longer needed; NULL = static bytes */
     void *owner;
     struct xpd_body_source source; /* instead of the body: sent piece by piece */
-    const char *encoding;          /* of the body, static: "gzip", "br"; NULL = as it is */
+    const char *encoding;          /* of the body, static: "gzip", "br"; NULL = uncompressed */
     bool varies;                   /* another Accept-Encoding gives another body */
     enum xpd_caching caching;
     const char *policy;        /* Content-Security-Policy, static; NULL = that of the page */
@@ -34,7 +34,7 @@ struct xpd_response {
     char location[1024];       /* 302, relative, "" = none */
     char cookie[384];          /* Set-Cookie, "" = none */
     const char *challenge;     /* 401, static: WWW-Authenticate; NULL = none */
-    int retry_after_seconds;   /* 503; 0 = not said */
+    int retry_after_seconds;   /* 503; 0 = not sent */
     /* With 202: the question is to be asked again until there is an answer. Without: the client
      * gets the 202 when its patience ends. */
     bool ask_again;
@@ -42,7 +42,7 @@ struct xpd_response {
 
 struct xpd_request_headers { /* any may be NULL */
     const char *accept_encoding, *if_none_match;
-    int wait_ms; /* how long this call may sleep until what it needs is there */
+    int wait_ms; /* how long this call may wait for its data */
 };
 
 /* The HTTP status of enum xpd_code, as in docs/API.md. */

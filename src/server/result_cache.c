@@ -1,8 +1,8 @@
 /* The cache of answers: a hash table of entries, each with its place in a list from newest to
  * oldest use.
  *
- * An entry without an answer is one that somebody is making; others that want it wait on the
- * condition. An entry lives while it is in the table or somebody waits for it. */
+ * An entry without an answer is being made; other requests for it wait on the condition. An entry
+ * lives while it is in the table or a request waits for it. */
 #include "result_cache.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ struct entry {
     struct entry *chain; /* same bucket */
     struct entry *newer, *older;
     struct xpd_result *result; /* NULL while it is being made */
-    uint32_t waiters;          /* who still looks at this entry; guarded by the lock */
+    uint32_t waiters;          /* references to this entry; guarded by the lock */
     bool in_table;
     uint64_t hash;
     size_t bytes;
@@ -189,7 +189,7 @@ static struct xpd_result *wait_for(struct xpd_results *results, struct entry *en
     return result; /* NOLINT(clang-analyzer-unix.Malloc): held above */
 }
 
-/* Gives the entry its answer and wakes who waits; the lock is held. */
+/* Sets the entry's answer and wakes waiting requests; the lock is held. */
 static void settle(struct xpd_results *results, struct entry *entry, struct xpd_result *result)
 {
     results->stats.made++;
@@ -244,7 +244,7 @@ struct xpd_result *xpd_results_find(struct xpd_results *results, struct xpd_str 
     return result;
 }
 
-/* ---- what is sent while it is made ---- */
+/* ---- streamed answers ---- */
 
 struct gathering {
     struct xpd_results *results;

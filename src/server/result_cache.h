@@ -1,7 +1,7 @@
-/* Answers of tools, kept by question: equal questions at the same time are computed once, and what
- * was computed stays within a byte budget (least recently used goes first). An answer that is sent
- * while it is made is kept as it was sent, compressed. Thread safe. The lock is never held while an
- * answer is made or compressed. */
+/* Answers of tools, kept by question: equal questions at the same time are computed once, and
+ * results stay within a byte budget (least recently used first out). A streamed answer is kept
+ * as sent, compressed. Thread safe. The lock is never held while an answer is made or
+ * compressed. */
 #ifndef XPROFD_SRC_SERVER_RESULT_CACHE_H
 #define XPROFD_SRC_SERVER_RESULT_CACHE_H
 
@@ -29,7 +29,7 @@ struct xpd_result {     /* frozen once made, counted */
 };
 
 struct xpd_results *xpd_results_new(size_t limit_bytes); /* NULL: no memory */
-void xpd_results_free(struct xpd_results *results);      /* what is still held stays valid */
+void xpd_results_free(struct xpd_results *results);      /* held answers stay valid */
 
 /* The answer to `key`, made by make(ctx, answer) unless it is there or being made; while another
  * thread makes it, it is waited for up to wait_ms. Only answers with err.code XPD_OK and status 200
@@ -42,9 +42,9 @@ void xpd_result_release(void *result);
 /* The answer under `key` when it is there: nothing is made or waited for. Release it. */
 struct xpd_result *xpd_results_find(struct xpd_results *results, struct xpd_str key);
 /* Puts a source in front of *source that gathers the bytes it sends. Once all are sent they are
- * the packed body under `key`, with type, file name and note of `like`. What is gathered at a time
- * takes at most a quarter of the budget: an answer beyond that is sent and not kept. Without memory
- * *source stays as it is. `results` must outlive the source. */
+ * the packed body under `key`, with type, file name and note of `like`. Answers being gathered take
+ * at most a quarter of the budget: larger ones are sent and not kept. Without memory *source stays
+ * as it is. `results` must outlive the source. */
 void xpd_results_gather(struct xpd_results *results, struct xpd_str key,
                         const struct xpd_result *like, struct xpd_body_source *source);
 /* The body as gzip, made on first demand; false when it is not worth it. */

@@ -1,4 +1,4 @@
-/* From a request target to an answer. Knows nothing of libmicrohttpd. */
+/* From a request target to an answer. Independent of libmicrohttpd. */
 #ifndef XPROFD_SRC_SERVER_ROUTER_H
 #define XPROFD_SRC_SERVER_ROUTER_H
 
@@ -7,7 +7,7 @@
 
 struct xpd_metrics;
 
-struct xpd_site { /* what requests are answered from; all of it outlives them */
+struct xpd_site { /* data for requests; everything outlives them */
     struct xpd_store *store;
     struct xpd_assets *assets;
     struct xpd_results *results;

@@ -117,7 +117,7 @@ static struct xpd_server *server_new(const struct xpd_server_options *options,
     return NULL;
 }
 
-/* Answers or gives up what was asked, then closes the sockets. */
+/* Answers or cancels open requests, then closes the sockets. */
 static void stop_daemons(struct xpd_server *server)
 {
     xpd_work_end(server->from.work);

@@ -1,6 +1,6 @@
-/* Calls a tool for a request. A tool that reads a run is asked once per question and state of the
- * run's files: the key is the route, the fingerprint of the run as it lies on disk now, and the
- * query in one spelling. */
+/* Calls a tool for a request. A tool that reads a run is called once per question and state of the
+ * run's files: the key is the route, the present fingerprint of the run on disk, and the normalized
+ * query. */
 #include "tool_answer.h"
 
 #include <stdio.h>
@@ -122,7 +122,7 @@ static void respond_outcome(const struct xpd_site *site, struct xpd_result *resu
     }
 }
 
-/* Takes the source over. What is packed is kept as it is sent. */
+/* Takes ownership of the source. The compressed form is kept as sent. */
 static void respond_source(const struct call *call, struct xpd_str key,
                            const struct xpd_result *like, const struct xpd_request_headers *headers,
                            struct xpd_response *out)
@@ -142,7 +142,7 @@ static void respond_source(const struct call *call, struct xpd_str key,
     memcpy(out->note, like->note, sizeof out->note);
 }
 
-/* Beside a dump a profile may answer otherwise, and the other way round. */
+/* A profile may answer differently with a dump beside it, and the other way round. */
 static uint64_t kin_of(const struct call *call, const struct xpd_run *run)
 {
     struct xpd_catalog *catalog = xpd_store_catalog(call->site->store, -1);
@@ -185,7 +185,7 @@ static void answer_kept(const struct call *asked, struct xpd_str key,
         xpd_result_release(result);
         result = xpd_results_get(results, XPD_STR(""), call.wait_ms, make_result, &call, &busy);
     }
-    if (busy) { /* another request makes it: there is nothing to say before that */
+    if (busy) { /* another request makes it; there is no progress before that */
         xpd_respond_loading(out, &(struct xpd_load_state){0});
         out->ask_again = true;
     } else if (call.source.next) {
@@ -231,7 +231,7 @@ void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
         answer_run(&call, run_id, headers, out);
     else
         answer_kept(&call, XPD_STR(""), headers, out);
-    /* Scripts written against XProf know no 202. */
+    /* Scripts written against XProf do not handle 202. */
     if (out->status == 202 && !xpd_str_starts(xpd_str_of(tool->route), "/api/"))
         out->ask_again = true;
 }

@@ -5,7 +5,7 @@
 #include "query.h"
 #include "router.h"
 
-/* 202 when what it needs is not there within headers->wait_ms. */
+/* 202 if its data is not ready within headers->wait_ms. */
 void xpd_answer_tool(const struct xpd_site *site, const struct xpd_tool *tool,
                      const struct xpd_query *query, const struct xpd_request_headers *headers,
                      struct xpd_response *out);

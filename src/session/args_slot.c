@@ -1,8 +1,8 @@
 /* Searches in the args of events: each question answered once, the last few answers kept.
  *
  * In: a loaded trace, a key. Out: frozen hits. A large file takes seconds, so a thread does it and
- * clients ask again for the result; a search without requests is abandoned, so that a person
- * who goes on typing does not leave a queue of work behind. */
+ * clients ask again for the result; a search without requests is abandoned, so that continued
+ * typing does not leave a queue of work. */
 #include "session_internal.h"
 
 #include <stdio.h>
@@ -185,7 +185,7 @@ static int demand(struct job *job, uint32_t host, int wait_ms, const struct xpd_
     int64_t now = xpd_now_ns(), until = wait_ms < 0 ? -1 : now + (int64_t)wait_ms * 1000000;
     struct xpd_args_slot *args = find(job->trace, job->want.key);
     if (args && args->state == XPD_WORK_FAILED && args->error.code == XPD_EBUSY &&
-        args->holders == 0) { /* given up; now somebody wants it after all */
+        args->holders == 0) { /* cancelled, but requested again */
         *freed += drop(job->trace, args);
         args = NULL;
     }

@@ -1,8 +1,8 @@
-/* The catalog of a second root: what the runs of the first are compared with.
- *
- * In: a path. Out: its runs under ids of their own, since a run of the first root may be called the
- * same. It is made once with the store and never changes: a file that changes meanwhile is told
- * when it is opened. */
+/* The catalog of a second root, for comparisons with runs of the
+ * first. In: a path. Out: its runs with their own ids, because a run
+ * of the first root may have the same name. It is made once with the
+ * store and never changes; a changed file is reported when it is
+ * opened. */
 #include "session_internal.h"
 
 int xpd_base_catalog(struct xpd_catalog **out, const char *root,

@@ -1,8 +1,8 @@
 /* The catalog: one scan's result, immutable and counted.
  *
  * In: the root as the user gave it. Out: runs in the order XProf lists them (ids descending as
- * strings), and when there are none a reason: what was found instead. A scan never fails for what
- * it meets, only when memory ends. */
+ * strings), and when there are none a reason: what was found instead. A scan never fails because of
+ * files, only when out of memory. */
 #include "scan.h"
 
 #include "xprofd/profile/xspace.h"
@@ -79,7 +79,7 @@ static void split_id(struct xpd_catalog *catalog, struct xpd_run_entry *run)
         slash ? xpd_arena_strndup(&catalog->arena, run->id, (size_t)(slash - run->id)) : "";
 }
 
-/* Sorts runs, makes ids unique, says what the near files are. */
+/* Sorts runs, makes ids unique, describes similar files. */
 static void finish_scan(struct xpd_folder_scan *scan)
 {
     struct xpd_catalog *catalog = scan->catalog;
@@ -126,7 +126,7 @@ static const char *root_errno(int error)
     }
 }
 
-/* A person who names one file wants that file, regardless of its name. */
+/* A file named by the user is opened, whatever its name. */
 static void scan_file(struct xpd_folder_scan *scan)
 {
     struct xpd_catalog *catalog = scan->catalog;
@@ -142,7 +142,7 @@ static void scan_file(struct xpd_folder_scan *scan)
     bool named = file.name_class == XPD_NAME_XPLANE || file.name_class == XPD_NAME_HLO_PROTO ||
                  file.name_class == XPD_NAME_HLO_DUMP;
     if (file.name_class == XPD_NAME_HLO_TEXT && xpd_str_ends(xpd_str_of(file.name), ".gz"))
-        named = true; /* what is packed is named by its name */
+        named = true; /* a compressed file is identified by its name */
     if (!named) {
         struct xpd_near near = {.relative = file.name, .path = path};
         struct xpd_source *source;
@@ -158,7 +158,7 @@ static void scan_file(struct xpd_folder_scan *scan)
         else if (kind == XPD_FILE_PPROF ||
                  (kind == XPD_FILE_UNKNOWN && file.problem == NULL &&
                   file.name_class == XPD_NAME_HEAP && xpd_scan_begins_as_pprof(AT_FDCWD, path)))
-            file.name_class = XPD_NAME_HEAP; /* what is wrong with it is told when it is read */
+            file.name_class = XPD_NAME_HEAP; /* errors are reported when it is read */
         else if (kind == XPD_FILE_HLO_TEXT)
             file.name_class = XPD_NAME_HLO_TEXT;
         else {

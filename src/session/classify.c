@@ -78,8 +78,8 @@ bool xpd_file_is_module_text(int folder_fd, const char *name)
     return size > 0 && xpd_hlo_text_is_module((struct xpd_str){head, (size_t)size});
 }
 
-/* gzip, or a first field of a message. What is empty or may not be read counts: its name says what
- * it was meant to be. */
+/* gzip, or a first field of a message. An empty or unreadable file also counts, by its
+ * name. */
 bool xpd_scan_begins_as_pprof(int folder_fd, const char *name)
 {
     uint8_t head[2] = {0};
@@ -103,8 +103,8 @@ const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_byte
 
 /* ---- ids ---- */
 
-/* Length of what stands before "plugins/profile/" in front of the last part, SIZE_MAX = not there.
- * The root's own name counts, so that a run has one id from wherever it is looked at. */
+/* Length of the text before "plugins/profile/" and the last part, SIZE_MAX = not there. The root's
+ * own name counts, so that a run has the same id from any root. */
 static size_t session_prefix(const struct xpd_folder_scan *scan, const char *relative)
 {
     static const char mark[] = "plugins/profile/";
@@ -226,8 +226,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* The pprof files of a folder: a run of their own beside what else is there, since they say nothing
- * of a program or of times. Files are in order of names; who reads them sorts them by step. */
+/* The pprof files of a folder: a separate run beside others, because they have no program and no
+ * times. Files are in order of names; the reader sorts them by step. */
 static uint32_t add_heaps(struct xpd_folder_scan *scan, struct xpd_scan_folder *folder)
 {
     struct xpd_arena *arena = &scan->catalog->arena;
@@ -261,7 +261,7 @@ static uint32_t add_heaps(struct xpd_folder_scan *scan, struct xpd_scan_folder *
     return heaps;
 }
 
-struct sorted { /* a folder's files by what they are; each group is consecutive */
+struct sorted { /* a folder's files by kind; each group is consecutive */
     struct xpd_scan_file *xplane, *hlo, *report;
     size_t xplanes, hlos, reports;
     const struct xpd_scan_file *error_text;

@@ -2,10 +2,10 @@
  *
  * XLA writes module_<number>.<name>.<what>, where <what> is a stage ("before_optimizations",
  * "cpu_after_optimizations", "sm_8.0_gpu_after_optimizations", "cl_1003875606.after_optimizations")
- * or a stage, a dash and a report ("...-buffer-assignment", "...-live-range"). Where that is too
- * long for a file name XLA leaves <name> out; with --xla_dump_include_timestamp "<microseconds>."
- * stands in front. Who copies dumps calls them <name>.<stage> and <name>.<report>. No file is
- * opened here: a folder of thousands is listed by names alone. */
+ * or a stage, a dash and a report ("...-buffer-assignment", "...-live-range"). If that is too long
+ * for a file name XLA leaves <name> out; with --xla_dump_include_timestamp "<microseconds>." comes
+ * first. Copied dumps are often named <name>.<stage> and <name>.<report>. No file is opened here: a
+ * folder of thousands is listed by names alone. */
 #include "dump_names.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static bool is_text(struct xpd_str plain)
     return xpd_str_ends(plain, ".txt") || xpd_str_ends(plain, ".hlo");
 }
 
-/* Of one stage the proto goes before the text: it holds more. */
+/* For one stage the proto has priority over the text: it has more data. */
 static int rank_of(struct xpd_str name)
 {
     struct xpd_str plain = xpd_dump_plain(name);
@@ -75,7 +75,7 @@ bool xpd_dump_is_module_text(struct xpd_str name)
     return false;
 }
 
-/* Where "module_" begins, behind a timestamp if there is one; SIZE_MAX: nowhere. */
+/* Position of "module_", after an optional timestamp; SIZE_MAX: none. */
 static size_t number_at(struct xpd_str name)
 {
     size_t at = 0;
@@ -92,7 +92,7 @@ bool xpd_dump_is_numbered(struct xpd_str name)
     return number_at(name) != SIZE_MAX;
 }
 
-/* Whether a part of a name begins what XLA writes behind the program's name: a stage, or the target
+/* Whether a part of a name begins XLA's suffix after the program's name: a stage, or the target
  * before it. */
 static bool is_stage(struct xpd_str part)
 {
@@ -108,8 +108,8 @@ static bool is_stage(struct xpd_str part)
     return false;
 }
 
-/* What the files of one program have in common: "module_0012.jit_f", or what stands before the
- * stage. */
+/* The common prefix of the files of one program: "module_0012.jit_f", or the text before the stage.
+ */
 static struct xpd_str program_of(struct xpd_str name)
 {
     size_t number = number_at(name);

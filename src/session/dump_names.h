@@ -1,5 +1,5 @@
-/* What names of files in a folder of XLA dumps say: which program, which stage of its compilation,
- * which report. */
+/* Program, compilation stage and report from file names in a folder of XLA
+ * dumps. */
 #ifndef XPD_SESSION_DUMP_NAMES_H
 #define XPD_SESSION_DUMP_NAMES_H
 
@@ -13,7 +13,7 @@ struct xpd_str xpd_dump_stem(struct xpd_str name);
  * stage that is kept. Passes in between, thunks, flags and listings are not. */
 bool xpd_dump_is_module_text(struct xpd_str name);
 /* "jit_f" of that. */
-/* Whether it is "module_<number>...", perhaps behind a timestamp. */
+/* Whether it is "module_<number>...", with an optional timestamp before. */
 bool xpd_dump_is_numbered(struct xpd_str name);
 struct xpd_str xpd_dump_module_name(struct xpd_str name);
 /* 12 of "module_0012.jit_f", the compiler's number of the module; 0: the name has none. */

@@ -1,9 +1,9 @@
-/* What the slots of one run share: a run may be loaded whole and, beside it, some of its hosts
- * alone (xpd_store_acquire_part), and no file is read twice for that.
- *
- * In: hosts that a slot has read. Out: their directories, counted, and the slot that makes what is
- * made of their events. A slot only ever borrows from one that was ready before it was loaded, so
- * that holds and locks go one way, from the younger to the older. */
+/* Data shared by the slots of one run: a run may be loaded whole and, beside it, a
+ * selection of its hosts (xpd_store_acquire_part), without reading a file twice. In:
+ * hosts that a slot has read. Out: their reference-counted directories, and the slot that
+ * makes the parts of their events. A slot only ever borrows from one that was ready
+ * before it was loaded, so that holds and locks go one way, from the younger to the
+ * older. */
 #include "session_internal.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* Who holds a run, and how many bytes all of them take.
- *
- * In: holds taken and given up, bytes made. Out: runs that are not held, freed when their place is
- * needed, the least recently used first, or when their files have changed. A slot holds those it
- * borrows from (files.c): freeing it gives up holds of older ones, and may free them in turn. */
+/* References to runs, and the bytes of all runs. In: references taken and released,
+ * bytes allocated. Out: unreferenced runs, freed when memory is needed, least
+ * recently used first, or when their files have changed. A slot holds those it
+ * borrows from (files.c): freeing it gives up holds of older ones, and may free them
+ * in turn. */
 #include "session_internal.h"
 
 #include <stdlib.h>
 
-/* ---- what a slot has ---- */
+/* ---- contents of a slot ---- */
 
 static void part_free(struct xpd_store *store, struct xpd_host_part *part)
 {
@@ -60,7 +60,7 @@ void xpd_run_slot_free(struct xpd_run_slot *slot)
     free(slot);
 }
 
-/* ---- who holds it ---- */
+/* ---- references ---- */
 
 static void unlink_slot(struct xpd_store *store, struct xpd_run_slot *slot)
 {
@@ -132,7 +132,7 @@ void xpd_store_account_to(struct xpd_store *store, struct xpd_run_slot *slot, ui
     *counted = now;
 }
 
-/* Releases a hold and unlocks; what is no longer needed is freed. */
+/* Releases a reference and unlocks; frees unneeded data. */
 static void drop_hold(struct xpd_store *store, struct xpd_run_slot *slot)
 {
     slot->holders--;

@@ -1,11 +1,11 @@
-/* A part of all hosts of a run together, above those of each.
- *
- * In: a loaded run, its hosts read (trace_slot.c). Out: what a job of all hosts makes. */
+/* A part joined over all hosts of a run. In: a loaded run
+ * with the parts of its hosts (trace_slot.c). Out: the joined
+ * part. */
 #include "session_internal.h"
 
 #include <stdlib.h>
 
-#define JOIN_BYTES ((uint64_t)4 << 20) /* besides what its events take */
+#define JOIN_BYTES ((uint64_t)4 << 20) /* in addition to its events */
 
 int xpd_join_room(struct xpd_store *store, struct xpd_run_slot *slot,
                   const struct xpd_part_kind *kind, struct xpd_err *err)

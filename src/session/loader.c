@@ -1,7 +1,7 @@
-/* Loader threads: take slots from the queue, load them, tell who waits.
- *
- * A file that changed while it was read gets one more try, with a fresh scan; profilers write their
- * file in one go, so the second read nearly always finds it whole. */
+/* Loader threads: take slots from the queue, load them, wake waiting requests. A
+ * file that changed while it was read is read once more, after a new scan;
+ * profilers write their file at once, so the second read nearly always finds it
+ * complete. */
 #include "session_internal.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Modules on demand: the HLO of a program and its memory analysis, made once.
  *
- * Who asks first does the work outside all locks, the others wait for it. What failed for a reason
- * that may pass (memory, a changed file) is tried again by the next one to ask. */
+ * The first request does the work outside all locks, others wait for it. After a temporary failure
+ * (memory, a changed file) the next request tries again. */
 #include "session_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static int read_bytes(const struct xpd_run *run, const struct xpd_module_from *f
 }
 
 /* the HloProto of a module; at most `room` bytes, else XPD_ELIMIT without a text.
- * `notes` (NULL: not wanted) takes what is said of a program that was read from text. */
+ * `notes` (may be NULL) gets the warnings of a program read from text. */
 static int xpd_module_bytes(struct xpd_run_slot *slot, uint32_t index, uint64_t room,
                             struct xpd_proto_bytes *out, struct xpd_warnings *notes,
                             struct xpd_err *err)
@@ -119,7 +119,7 @@ int xpd_store_module_bytes(struct xpd_store *store, const struct xpd_run *run, u
 }
 
 /* Memory for a byte of HloProto while it is loaded: the byte itself, 1-2.4 of HLO, 0.4-0.9 of
- * analysis in every module measured. Only to evict by; what is really used is what counts. */
+ * analysis in every module measured. Only for eviction; the real use is counted later. */
 #define LOAD_FACTOR 4
 
 static bool may_pass(int code)
@@ -144,7 +144,7 @@ static int over_budget(struct xpd_store *store, const struct xpd_module *module,
                     room >= store->memory_limit_bytes / 2 ? "" : ", the rest is in use");
 }
 
-/* What reading a text said is said beside what loading its proto says. */
+/* Warnings from reading a text are added to those from loading its proto. */
 static void add_notes(struct xpd_hlo *hlo, const struct xpd_warnings *notes)
 {
     struct xpd_warnings *all = &hlo->warnings;

@@ -1,9 +1,9 @@
 /* The HloProto of a program that a dump holds as text: the module, the report of its buffer
- * assignment and its live ranges, read when somebody asks and joined into one proto.
+ * assignment and its live ranges, read on demand and joined into one proto.
  *
  * In: an input with the reports that belong to it. Out: bytes as a .hlo_proto.pb would hold them,
- * and notes on what text does not hold. A report that cannot be read leaves the program without
- * its memory, and says so. */
+ * and notes on what text does not hold. If a report cannot be read, the program has no memory data,
+ * and a note says so. */
 #include "session_internal.h"
 
 #include "xprofd/hlo/assignment_text.h"
@@ -21,7 +21,7 @@ struct text_load {
     const struct xpd_input *input;
     uint64_t room; /* bytes that may still be taken */
     struct text_file module, assignment, live_range;
-    struct xpd_arena arena; /* of what is made of them */
+    struct xpd_arena arena; /* of the result */
     struct xpd_warnings *notes;
 };
 
@@ -51,7 +51,7 @@ static int read_text(struct text_load *load, const struct xpd_input *input, stru
     return rc;
 }
 
-/* What ends the work; anything else about a report is a note. */
+/* Errors that end the work; other problems of a report are notes. */
 static bool is_fatal(int rc)
 {
     return rc == XPD_ENOMEM || rc == XPD_ELIMIT || rc == XPD_ECHANGED;

@@ -1,4 +1,4 @@
-/* Programs that a client sent as HLO text: runs that lie in memory, beside those of the scan.
+/* Programs that a client sent as HLO text: runs in memory, beside those of the scan.
  *
  * In: a text. Out: a run of one module in every later catalog. The newest XPD_PASTES_MAX are kept;
  * each lives as long as a catalog names it, and is never written anywhere. */
@@ -31,7 +31,7 @@ void xpd_paste_release(struct xpd_paste *paste)
         free(paste);
 }
 
-/* ---- what may be pasted ---- */
+/* ---- checks of pasted text ---- */
 
 static bool is_name_byte(char c)
 {

@@ -1,4 +1,4 @@
-/* Which module is meant: by key, by name, or none said. */
+/* Selection of a module: by key, by name, or the default. */
 #include "session_internal.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ static const char *file_name(const struct xpd_host *host)
     return host->input ? host->input->name : host->name;
 }
 
-/* What the profiler complained about is not damage of the file. */
+/* Errors reported by the profiler are not damage of the file. */
 static bool is_damage(const struct xpd_warning *warning)
 {
     return warning->severity == XPD_ERROR && strcmp(warning->code, "profiler_error") != 0;
@@ -38,7 +38,7 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
                     "protos enabled, which is JAX's default.");
 }
 
-/* "a, b, c", with "..." behind the last that fits. */
+/* "a, b, c", with "..." after the last that fits. */
 struct names {
     char text[300];
     size_t used;

@@ -52,10 +52,10 @@ static void put_file(struct xpd_run_slot *slot, const struct xpd_input *input,
     else if (slot->reading == input)
         put_reading(slot, file);
     else if (input->format == XPD_INPUT_REPORT_TEXT && slot->state == XPD_SLOT_READY)
-        file->state = XPD_FILE_READ; /* with the program that it is about, when that is asked for */
+        file->state = XPD_FILE_READ; /* with its program, if requested */
 }
 
-/* Of a loaded run that is held: what is made of the events. */
+/* For a loaded, held run: the parts being made. */
 static void put_events(struct xpd_run_slot *slot, const struct xpd_run_entry *entry,
                        struct xpd_file_progress *file)
 {

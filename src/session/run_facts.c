@@ -1,5 +1,5 @@
-/* What is said of a run as a whole, once its hosts are read: device, capacity, which program did
- * not compile, what is wrong with its files.
+/* Facts of a whole run after reading its hosts: device, capacity, the program that did not compile,
+ * problems of its files.
  *
  * In: a slot whose hosts and modules are there. Out: the facts of slot->run, and its warnings. */
 #include "session_internal.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the hosts of a run are as far as events go. */
+/* Event counts of the hosts of a run. */
 
 uint64_t xpd_host_events(const struct xpd_host *host)
 {
@@ -52,8 +52,8 @@ void xpd_host_title(const struct xpd_run *run, uint32_t host, char *text, size_t
 
 /* The programs of a run: one entry for each key, with the hosts that have it.
  *
- * The same program on several hosts is one module, read from the first of them; programs of one
- * name with other ids stay apart. */
+ * The same program on several hosts is one module, read from the first of them; programs with the
+ * same name and other ids stay separate. */
 
 struct found { /* one program on one host */
     struct xpd_module module;
@@ -185,7 +185,7 @@ static void mark_failed(struct xpd_run *run)
     }
 }
 
-/* What a host says of its device goes before what the table says of the chip. */
+/* A host's own data of its device has priority over the table of chips. */
 static void take_capacity(struct xpd_run *run)
 {
     run->capacity_bytes = -1;

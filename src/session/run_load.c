@@ -17,9 +17,9 @@ struct load {
     struct xpd_store *store;
     struct xpd_run_slot *slot;
     struct xpd_module_list *modules;
-    const char *hlo_platform; /* what the programs of a dump say */
+    const char *hlo_platform; /* from the programs of a dump */
     uint64_t inflated_bytes;  /* of the file being inflated, counted for the slot */
-    uint64_t given_bytes;     /* what the step of reading that failed was allowed to take */
+    uint64_t given_bytes;     /* memory limit of the failed reading step */
 };
 
 static int no_memory(const struct load *load, struct xpd_err *err)
@@ -264,7 +264,7 @@ static int load_dump(struct load *load, const struct xpd_input *input, struct xp
     return end_host(load, host, rc, err);
 }
 
-/* Only whether it is one: what is in it is read when it is asked for (tools/heap). */
+/* Checks only the kind; the contents are read on demand (tools/heap). */
 static int load_heap(struct load *load, const struct xpd_input *input, struct xpd_err *err)
 {
     struct xpd_source *source;
@@ -354,7 +354,7 @@ static int load_error_text(struct load *load, const struct xpd_input *input, str
     return XPD_OK;
 }
 
-/* XProf's copies beside a profile add nothing, unless the profile lost its programs. */
+/* XProf's copies beside a profile are redundant, unless the profile lost its programs. */
 static bool dump_is_wanted(const struct load *load, const struct xpd_input *input, bool profile)
 {
     struct xpd_str name = xpd_str_of(input->name);
@@ -390,7 +390,7 @@ static int check_only(const struct load *load, struct xpd_err *err)
     return XPD_OK;
 }
 
-/* Bytes of what is to be read. */
+/* Bytes to be read. */
 static uint64_t wanted_bytes(const struct xpd_run_slot *slot)
 {
     uint64_t bytes = slot->run.entry->size_bytes;

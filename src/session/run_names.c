@@ -1,8 +1,8 @@
-/* What runs are called beside each other, and which dump stands beside which profile.
- *
- * In: the runs of a finished scan. Out: a label for each, the least of its path that no other run
- * has; for a dump, the profile of the same experiment. Both follow from paths alone, so they are
- * there before any file is read. */
+/* Labels of runs, and pairs of dumps and profiles. In: the runs of a
+ * finished scan. Out: a label for each, the shortest unique part of
+ * its path; for a dump, the profile of the same experiment. Both
+ * follow from paths alone, so they are known before any file is
+ * read. */
 #include "scan.h"
 
 #include "xprofd/base/map64.h"
@@ -17,7 +17,7 @@ static struct xpd_str above(struct xpd_str path)
     return path;
 }
 
-/* What follows the last "/" of a path. */
+/* The text after the last "/" of a path. */
 static struct xpd_str last_part(struct xpd_str path)
 {
     size_t skip = above(path).size;
@@ -32,7 +32,7 @@ static struct xpd_str end_from(struct xpd_str id, struct xpd_str part)
 
 /* ---- labels ---- */
 
-struct names { /* how often what stands in ids; values are counts */
+struct names { /* number of occurrences of parts in ids; values are counts */
     struct xpd_map64 part, end;
     uint32_t moments; /* names that say a time only */
 };
@@ -82,7 +82,7 @@ static void count_parts(struct names *names, const char *text)
     }
 }
 
-/* "folder/name", with "..." for what stands between. */
+/* "folder/name", with "..." for the parts between. */
 static const char *with_folder(struct xpd_str id, struct xpd_str part, uint32_t depth,
                                struct xpd_arena *arena)
 {
@@ -91,7 +91,7 @@ static const char *with_folder(struct xpd_str id, struct xpd_str part, uint32_t 
                             depth == 1 ? "" : "\xe2\x80\xa6/", (int)name.size, name.data);
 }
 
-/* A folder of one day or one commit: what lies in it is another experiment than what lies beside.
+/* A folder of one day or one commit: its runs are another experiment than its neighbours.
  */
 static bool is_border(struct xpd_str folder)
 {
@@ -106,7 +106,7 @@ static bool is_border(struct xpd_str folder)
            (part.size >= 7 && part.size <= 40 && digit && !letters);
 }
 
-struct choice {     /* which folder may stand in a label */
+struct choice {     /* folder allowed in a label */
     bool plain;     /* none of a day or a commit */
     bool moment;    /* beside all names that are moments, not beside its own alone */
     uint32_t below; /* fewer runs than this share it */
@@ -167,7 +167,7 @@ static bool put_labels(struct xpd_catalog *catalog)
 
 struct place { /* a folder with profiles somewhere below */
     const struct xpd_run_entry *newest;
-    bool one_folder; /* all of them lie in one, so they are of one program's logdir */
+    bool one_folder; /* all are in one folder, so they are one program's logdir */
 };
 
 struct places {
@@ -195,7 +195,7 @@ static void add_profile(struct places *places, const struct xpd_run_entry *run)
     }
 }
 
-/* The nearest folder around a dump that holds profiles tells; several logdirs there tell nothing.
+/* The nearest folder around a dump with profiles decides, unless it has several logdirs.
  */
 static const char *profile_beside(const struct places *places, const struct xpd_run_entry *dump)
 {
@@ -227,7 +227,7 @@ static bool put_leads(struct xpd_catalog *catalog)
     for (uint32_t i = 0; i < catalog->run_count; i++)
         if (catalog->run[i].kind == XPD_RUN_PROFILE)
             add_profile(&places, &catalog->run[i]);
-    /* Backwards, since ids stand in descending order: what lies around comes first. */
+    /* Backwards, because ids are in descending order, so outer folders come first. */
     for (uint32_t i = catalog->run_count; i-- > 0 && !places.place.failed;) {
         struct xpd_run_entry *run = &catalog->run[i];
         if (run->kind != XPD_RUN_DUMP)

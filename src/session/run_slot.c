@@ -1,5 +1,5 @@
-/* A run slot as it is made when a run is first asked for, what it takes when it is loaded, and
- * whether it is still true. */
+/* Run slots: creation on the first request, their memory when loaded, and whether they are up to
+ * date. */
 #include "session_internal.h"
 
 #include <limits.h>

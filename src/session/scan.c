@@ -1,10 +1,10 @@
 /* The walk over the tree below the root.
  *
  * Depth first with one open folder per level; folders are opened below their parent and never
- * through a link, so nothing outside the root is ever listed. A link to a file inside the root is
- * taken for the file it stands for; links to folders are not followed, because what they lead to
- * inside the root is found where it is. Folders are visited in descending order: when a limit ends
- * the walk, the newest sessions have been seen. */
+ * through a link, so nothing outside the root is ever listed. A link to a file inside the root
+ * counts as that file. Links to folders are not followed, because folders inside the root are found
+ * anyway. Folders are visited in descending order: when a limit ends the walk, the newest sessions
+ * have been seen. */
 #include "scan.h"
 
 #include <dirent.h>
@@ -85,8 +85,8 @@ static void add_file(struct xpd_folder_scan *scan, struct level *level, const ch
     scan->failed |= level->folder.file.failed;
 }
 
-/* Links to files inside the root count as the file; those to folders inside lead to what is found
- * in its own place. What leads elsewhere is counted, and named in case it was what somebody meant.
+/* Links to files inside the root count as the file; folders inside are found anyway. Links out of
+ * the root are counted and named, in case the user meant one.
  */
 static void look_at_link(struct xpd_folder_scan *scan, struct level *level, const char *name)
 {

@@ -7,7 +7,7 @@
 
 #define XPD_FOUND_MAX 20 /* files near that are no profile */
 
-enum xpd_name_class { /* by name alone */
+enum xpd_name_class { /* by name only */
                       XPD_NAME_OTHER,
                       XPD_NAME_XPLANE,          /* *.xplane.pb[.gz] */
                       XPD_NAME_HLO_PROTO,       /* *.hlo_proto.pb[.gz] */
@@ -16,10 +16,10 @@ enum xpd_name_class { /* by name alone */
                       XPD_NAME_HLO_TEXT,        /* a module as XLA prints it, see dump_names.h */
                       XPD_NAME_ASSIGNMENT_TEXT, /* *buffer-assignment.txt[.gz] */
                       XPD_NAME_LIVE_RANGE_TEXT, /* *live-range.txt[.gz] */
-                      XPD_NAME_TEXT,            /* another *.txt: its first bytes tell */
+                      XPD_NAME_TEXT,            /* another *.txt: its first bytes decide */
                       XPD_NAME_ERROR_TEXT,      /* error.txt */
-                      XPD_NAME_CACHE,           /* what XProf writes beside profiles */
-                      XPD_NAME_NEAR /* no profile, but what somebody may have taken for one */
+                      XPD_NAME_CACHE,           /* files that XProf writes beside profiles */
+                      XPD_NAME_NEAR             /* similar to a profile */
 };
 
 struct xpd_scan_file {
@@ -57,7 +57,7 @@ struct xpd_folder_scan { /* the scan under way */
 };
 
 enum xpd_name_class xpd_name_classify(struct xpd_str name);
-/* Whether the name alone makes it a file of a run. */
+/* Whether a file belongs to a run by its name. */
 bool xpd_name_is_input(enum xpd_name_class name_class);
 /* Whether a file begins as a pprof profile does, gzip or not: Python's cProfile writes *.prof, too.
  */

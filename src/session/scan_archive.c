@@ -1,8 +1,8 @@
 /* The walk over an archive that is the root: its files by folder, as the walk over a tree meets
  * them.
  *
- * Folders come in descending order, each before what lies in it, as scan.c visits them. Files are
- * known by their names alone: what only its first bytes would tell is not looked for here. */
+ * Folders come in descending order, each before its contents, as in scan.c. Files are recognised by
+ * their names only, not by their first bytes. */
 #include "scan.h"
 
 #include "xprofd/wire/archive.h"

@@ -1,4 +1,4 @@
-/* What was found near a run that is not one: the nearest few are named when nothing else is there.
+/* Files similar to a run: a few are named if there is no run.
  */
 #include "scan.h"
 

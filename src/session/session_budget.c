@@ -108,7 +108,7 @@ uint64_t xpd_budget_default(const char *root)
     uint64_t machine = machine_bytes(root), group = group_bytes(root);
     if (machine == UINT64_MAX && group == UINT64_MAX)
         return LEAST_BYTES;
-    /* A group is ours alone: what is left of it is for answers and for what is made meanwhile. */
+    /* The cgroup is ours alone: the rest is for answers and work in progress. */
     uint64_t bytes = least(machine / 2, group / 8 * 5);
     return bytes > LEAST_BYTES ? bytes : LEAST_BYTES;
 }

@@ -1,4 +1,4 @@
-/* Inside the store: slots of runs and modules, and who owns what.
+/* Internals of the store: slots of runs and modules, and ownership.
  *
  * Store lock: the list of slots, holders, states, byte counts, the queue, the catalog. Run lock
  * (slot->lock): the module slots. Everything in slot->run is written by one loader before the state
@@ -16,7 +16,7 @@
 enum xpd_slot_state { XPD_SLOT_QUEUED, XPD_SLOT_LOADING, XPD_SLOT_READY, XPD_SLOT_FAILED };
 enum xpd_work_state { XPD_WORK_NONE, XPD_WORK_BUSY, XPD_WORK_DONE, XPD_WORK_FAILED };
 
-struct xpd_module_from { /* where a module's HloProto lies */
+struct xpd_module_from { /* location of a module's HloProto */
     uint32_t host;
     struct xpd_wire_range range; /* size UINT64_MAX = the whole file */
     const uint8_t *bytes;        /* kept copy (profiles that were inflated), NULL = read the file */
@@ -36,13 +36,13 @@ struct xpd_module_slot { /* under the run lock */
     struct xpd_hlo *hlo;
     struct xpd_mem *mem;
     struct xpd_side *side; /* tables of the tools, side.c */
-    bool ahead;            /* they are, or were, made by a thread of its own */
+    bool ahead;            /* made, now or before, by their own thread */
     struct xpd_err hlo_error, mem_error;
     struct xpd_module_from from; /* set by the loader, read-only */
 };
 
 /* A search in the args of events (args_slot.c). */
-struct xpd_args_slot { /* under the run lock, but for what the thread tells */
+struct xpd_args_slot { /* under the run lock, except the thread's progress */
     struct xpd_args_slot *next;
     char *key;
     size_t key_size;
@@ -62,8 +62,8 @@ struct xpd_made { /* a part of a host (part.h), or on the way to be; under the r
     struct xpd_err error;
     void *at; /* DONE */
 };
-struct xpd_trace_slot {           /* what is made of the events of one host, under the run lock */
-    struct xpd_made *made;        /* a part stands before what it needs */
+struct xpd_trace_slot {           /* parts of one host, under the run lock */
+    struct xpd_made *made;        /* a part comes before the parts it needs */
     struct xpd_progress progress; /* of reading the events */
     struct xpd_args_slot *args;   /* searches in args, args_slot.c */
 };
@@ -73,18 +73,18 @@ struct xpd_trace_slot {           /* what is made of the events of one host, und
 struct xpd_file {
     _Atomic uint32_t holders;
     struct xpd_xspace *space;
-    struct xpd_arena arena; /* of what is kept of an inflated file: */
+    struct xpd_arena arena; /* of the kept data of an inflated file: */
     const uint8_t **kept;   /* its programs, by their index; NULL = read the file */
 };
 
 struct xpd_host_part { /* one host of a slot */
     struct xpd_file *file;
-    struct xpd_run_slot *lender; /* held: the slot that makes what is made of its events */
+    struct xpd_run_slot *lender; /* held: the slot that makes the parts of its events */
     uint32_t host;               /* there; without a lender the slot does it itself */
 };
 
 struct xpd_run_slot {
-    struct xpd_run run; /* first: what is handed out */
+    struct xpd_run run; /* first: the public struct */
 
     /* store lock */
     struct xpd_run_slot *next, *queue_next;
@@ -117,7 +117,7 @@ struct xpd_run_slot {
     struct xpd_warnings warnings;
     struct xpd_module_slot *module;
     struct xpd_host_part *part;   /* by host */
-    struct xpd_trace_slot *trace; /* by host; behind the last, all of them */
+    struct xpd_trace_slot *trace; /* by host; after the last, all hosts */
 
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -164,7 +164,7 @@ void xpd_store_account(struct xpd_store *store, struct xpd_run_slot *slot, int64
 /* The same for a buffer that grows: `now` bytes in the place of *counted, which becomes `now`. */
 void xpd_store_account_to(struct xpd_store *store, struct xpd_run_slot *slot, uint64_t *counted,
                           uint64_t now);
-/* A load is over: tells who waits, and gives up the loader's hold. */
+/* A load has ended: wakes waiting requests and releases the loader's reference. */
 void xpd_store_loaded(struct xpd_store *store, struct xpd_run_slot *slot, int rc,
                       const struct xpd_err *err);
 
@@ -175,7 +175,7 @@ void xpd_run_slot_free(struct xpd_run_slot *slot);
 /* The hold of a job (jobs.c). */
 void xpd_store_release_job(struct xpd_store *store, struct xpd_run_slot *slot);
 
-/* files.c: what slots of one run share. */
+/* files.c: data shared by slots of one run. */
 /* The host's file, read by this slot: takes `space` over. False: out of memory. */
 bool xpd_file_new(struct xpd_host_part *part, struct xpd_xspace *space);
 /* The same file as another slot of the run has read it; false when none has. */
@@ -206,7 +206,7 @@ void xpd_pastes_free(struct xpd_store *store);
 #define XPD_SAMPLE_PREFIX "sample:"
 struct xpd_catalog *xpd_samples_catalog(const struct xpd_sample *sample, uint32_t count);
 
-/* base_runs.c: what lies in a second root. */
+/* base_runs.c: runs of a second root. */
 int xpd_base_catalog(struct xpd_catalog **out, const char *root,
                      const struct xpd_scan_limits *limits, struct xpd_err *err);
 
@@ -218,7 +218,7 @@ void xpd_loaders_stop(struct xpd_store *store);
 struct xpd_run_slot *xpd_run_slot_new(struct xpd_store *store, struct xpd_str id,
                                       struct xpd_str only, struct xpd_catalog *catalog,
                                       const struct xpd_run_entry *entry);
-/* What a load made, modules apart. */
+/* Results of a load, except modules. */
 uint64_t xpd_run_slot_bytes(const struct xpd_run_slot *slot);
 bool xpd_run_files_changed(const struct xpd_run_entry *entry);
 /* When the folder of the first input got or lost a file, since 1970; 0 = it has none. */
@@ -256,8 +256,8 @@ static inline void xpd_lender(struct xpd_run_slot **slot, uint32_t *host)
 }
 
 /* trace_made.c */
-/* The place of a part in the slot of a host, under its lock; made when new, with those of what it
- * needs. NULL: out of memory. */
+/* The entry of a part in the slot of a host, under its lock; made if new, with the parts it needs.
+ * NULL: out of memory. */
 struct xpd_made *xpd_made_place(struct xpd_trace_slot *trace, const struct xpd_part_kind *kind);
 /* What is made of a host by now, NULL = not yet. Locks the run it was made in: the lender's lock
  * comes after the borrower's, which may be held. */

@@ -1,10 +1,10 @@
-/* Side tables: what tools derive from a module, or from the run itself, and ask for again and
- * again, made once.
+/* Side tables: data that tools derive from a module or a run and use repeatedly, made
+ * once.
  *
- * In: a key and a function that fills the table. Out: the frozen table, valid as long as the run is
- * held, its memory counted with the run's. Who asks first does the work outside all locks, others
- * wait for that one table; what failed is tried again by the next to ask. A function may ask for
- * other tables of the module, never in a circle. */
+ * In: a key and a function that fills the table. Out: the frozen table, valid as long as
+ * the run is held, its memory counted with the run's. The first request does the work
+ * outside all locks, others wait for that table; after a failure the next request tries
+ * again. A function may ask for other tables of the module, never in a circle. */
 #include "session_internal.h"
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -93,13 +93,13 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     return rc;
 }
 
-/* A thread that makes a module's side tables before anybody asks, once a module.
- *
- * In: what to do. It runs below the priority of answers, holds the run meanwhile, and is waited for
- * when the store closes; a thread that cannot be started is not an error, the tables then come when
- * they are asked for. */
+/* A thread that makes a module's side tables in advance, once a
+ * module. In: the work. It has a lower priority than answers,
+ * holds the run meanwhile, and the store waits for it on close.
+ * If the thread cannot be started, the tables are made on
+ * demand. */
 
-#define NICE 10 /* of this thread alone: on Linux each has its own */
+#define NICE 10 /* of this thread only: on Linux each has its own */
 
 struct job {
     struct xpd_store *store;

@@ -120,7 +120,7 @@ static int hold_slot(struct xpd_store *store, struct which which, int64_t since_
     if (!fresh)
         return xpd_fail(err, XPD_ENOMEM, "run", XPD_NO_OFFSET, "Not enough memory for a run.");
     pthread_mutex_lock(&store->lock);
-    slot = find_slot(store, which); /* somebody else may have been faster */
+    slot = find_slot(store, which); /* another thread may have been faster */
     if (!slot) {
         slot = fresh;
         fresh = NULL;
@@ -184,12 +184,12 @@ static void look_beside(struct xpd_store *store, struct xpd_run_slot *slot)
     pthread_mutex_unlock(&store->lock);
 }
 
-/* Is what was loaded still what lies on the disk? */
+/* Whether the loaded files are still those on the disk. */
 static bool is_stale(struct xpd_store *store, struct xpd_run_slot *slot)
 {
     const struct xpd_run_entry *entry = slot->run.entry;
     if (slot->catalog == store->samples || slot->catalog == store->base)
-        return false; /* a paste is in the newest catalog, or gone */
+        return false; /* a pasted text is in the newest catalog, or was removed */
     int64_t now_ms = xpd_now_ns() / 1000000;
     struct xpd_catalog *catalog = NULL;
     bool doubtful = is_doubtful(entry);
@@ -263,14 +263,14 @@ int xpd_store_acquire_part(struct xpd_store *store, struct xpd_str run_id, struc
             continue;
         }
         if (now == XPD_SLOT_FAILED) {
-            if (slot->given_up) { /* but here is somebody who wants it */
+            if (slot->given_up) { /* but this request wants it */
                 unlist(store, slot);
                 continue;
             }
             rc = slot->error.code;
             if (err)
                 *err = slot->error;
-            unlist(store, slot); /* told once; the next one to ask starts again */
+            unlist(store, slot); /* reported once; the next request starts again */
             return rc;
         }
         xpd_store_release(store, &slot->run);

@@ -45,8 +45,8 @@ static void add_gone(struct xpd_catalog *fresh, const char *id)
         fresh->gone[fresh->gone_count++] = copy;
 }
 
-/* What the scan before found and this one does not: a run that was deleted while it was served is
- * told from one that never was, and a folder that was emptied from one that never held a file. */
+/* Runs of the previous scan that are missing now: distinguishes a deleted run from one that never
+ * existed, and an emptied folder from one that never had a file. */
 static void note_gone(struct xpd_catalog *fresh, const struct xpd_catalog *old)
 {
     struct xpd_map64 now = {0};

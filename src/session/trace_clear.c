@@ -1,4 +1,4 @@
-/* The end of what was made of the events of a run. */
+/* Frees the parts of a run. */
 #include "session_internal.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* What is made of the events of a host by now, and how far it is for one who waits. Starts nothing.
+/* Finished parts of a host, and the progress of others. Starts nothing.
  */
 #include "session_internal.h"
 
@@ -56,7 +56,7 @@ static uint64_t bytes_read(struct xpd_run_slot *slot, uint32_t host)
     return bytes;
 }
 
-/* What is made now on the way to a part. */
+/* The part that is being made now for a requested part. */
 static const struct xpd_part_kind *under_way(struct xpd_run_slot *slot, uint32_t host,
                                              const struct xpd_part_kind *kind)
 {

@@ -1,5 +1,5 @@
-/* The parts of a host that every page may ask for: one table row each. What each is, and how it is
- * made, says its header in xprofd/trace/. */
+/* The parts of a host, one table row each. Their headers in xprofd/trace/ describe
+ * them. */
 #include "xprofd/session/store.h"
 
 #include "xprofd/trace/join.h"
@@ -12,7 +12,7 @@ static const struct xpd_trace *trace_of(const struct xpd_part_from *from)
     return from->need[0];
 }
 
-/* `of`: what each host made, as pointers of its type; NULL without memory. */
+/* `of`: the parts of each host, as pointers of their type; NULL: out of memory. */
 #define TYPED(of, hosts)                                                                           \
     do {                                                                                           \
         (of) = calloc((size_t)(hosts)->count + 1, sizeof *(of));                                   \

@@ -1,8 +1,8 @@
-/* What is made of the events of a host, on demand, each part once (part.h).
+/* Makes the parts of a host's events, on demand, each once (part.h).
  *
  * In: a loaded run. Out: frozen results that live as long as the run. Reading a large profile takes
- * seconds, so a thread of its own does the work (a job, which holds the run) and askers wait as
- * long as they like. What failed for a reason that may pass is tried again by the next to ask. */
+ * seconds, so a separate thread does the work (a job, which holds the run) and requests wait as
+ * long as they choose. After a temporary failure the next request tries again. */
 #include "session_internal.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <malloc.h>
 #endif
 
-/* What a part needs besides its events. Only to evict by; what is really used is what counts. */
+/* Memory of a part in addition to its events. Only for eviction; the real use is counted later. */
 #define PART_BYTES ((uint64_t)16 << 20)
 
 struct job {
@@ -139,8 +139,8 @@ static int ask_hosts(const struct job *job, struct xpd_err *err)
     return rc;
 }
 
-/* Each job is a thread, for which glibc has a heap of its own: what was needed for a while would
- * stay with the process, and the next job's would come on top. */
+/* Each job is a thread with its own glibc heap: its temporary memory would stay with the process,
+ * and that of the next job would be added. */
 static void give_back(void)
 {
 #ifdef __GLIBC__
@@ -188,7 +188,7 @@ static int start_job(struct xpd_store *store, struct xpd_run_slot *slot, uint32_
 
 /* ---- asking ---- */
 
-/* Under the run lock, which it lets go of. */
+/* Called under the run lock, which it releases. */
 static void start(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t host,
                   struct xpd_made *made)
 {
@@ -209,7 +209,7 @@ static void start(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t h
     }
 }
 
-/* Under the run lock, which it lets go of to start a job. */
+/* Called under the run lock, which it releases to start a job. */
 static int demand(struct xpd_store *store, struct xpd_run_slot *slot, uint32_t host,
                   struct xpd_made *made, int wait_ms, struct xpd_load_state *load_state,
                   struct xpd_err *err)

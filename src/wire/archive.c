@@ -309,7 +309,7 @@ static int read_entry(struct reader *reader, struct held *held,
         uint8_t one;
         if (rc != XPD_OK)
             return rc;
-        bool full = held->size == held->limit; /* is there a byte too many? */
+        bool full = held->size == held->limit; /* checks for an extra byte */
         la_ssize_t got = archive_read_data(reader->archive, full ? &one : held->bytes + held->size,
                                            full ? 1 : (size_t)(held->room - held->size));
         if (got == 0)

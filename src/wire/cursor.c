@@ -86,7 +86,7 @@ static inline uint64_t little_endian(const uint8_t *at, unsigned size)
     return value;
 }
 
-/* Everything behind the tag; p stands at it. Returns what is wrong or NULL. */
+/* Reads everything after the tag, at p. Returns an error or NULL. */
 static inline const char *payload(struct xpd_cursor *cursor, const uint8_t *p,
                                   struct xpd_field *field)
 {

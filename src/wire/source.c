@@ -2,8 +2,8 @@
  *
  * In: a path, or bytes the caller keeps alive. Out: a source for positional reads (source_read.c)
  * and the identity taken at open. Invariants: exactly one of fd >= 0 and memory != NULL holds; size
- * is what can be read; nothing changes after open, so any thread may read. Inflating is in
- * source_gzip.c, which reads the file as it lies there. */
+ * is the readable size; nothing changes after open, so any thread may read. Inflating is in
+ * source_gzip.c, which reads the compressed file. */
 #define _GNU_SOURCE 1
 #include "source_gzip.h"
 #include "source_internal.h"

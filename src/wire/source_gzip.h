@@ -7,7 +7,7 @@
 struct xpd_inflated {
     uint8_t *bytes; /* malloc'ed, never NULL on success */
     size_t size;
-    bool truncated; /* cut short or damaged: bytes are what came before that */
+    bool truncated; /* truncated or damaged: `bytes` holds the part before */
 };
 
 /* limit_bytes bounds the result; 0 = no limit. `watch` may be NULL. On failure result->bytes is

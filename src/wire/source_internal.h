@@ -5,7 +5,7 @@
 #include "xprofd/wire/source.h"
 
 struct xpd_source {
-    int fd;                /* -1: everything lies in memory */
+    int fd;                /* -1: everything is in memory */
     const uint8_t *memory; /* NULL: read through fd */
     uint8_t *owned;        /* inflated bytes */
     uint64_t size;

@@ -123,7 +123,7 @@ static int bad_field(const struct xpd_window *window, const char *what, struct x
                     "%s; the file is damaged or incomplete.", what);
 }
 
-/* The value or range behind a tag. Returns what is wrong or NULL; *p moves behind it. */
+/* The value or range after a tag. Returns an error or NULL; moves *p past it. */
 static const char *decode_value(const uint8_t **p, const uint8_t *end, uint8_t wire_type,
                                 uint64_t *value)
 {

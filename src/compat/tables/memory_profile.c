@@ -393,7 +393,7 @@ static bool settle(struct allocator *a, struct xpd_arena *arena)
     return list_active(a, arena);
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static bool order_allocators(struct profile *p)
 {

@@ -1,8 +1,8 @@
 /* Costs of all instructions of a module.
  *
- * In: the frozen columns and the bytes they came from. Out: columns. Computations are done callees
- * first, each once; the file may call as deep as it likes, or in circles, so the depth is bounded
- * and what lies deeper is unknown. */
+ * In: the frozen columns and the bytes they came from. Out: columns. Computations are processed
+ * callees first, each once. A file may nest calls to any depth or in cycles, so the depth is
+ * bounded and deeper costs are unknown. */
 #include "cost_internal.h"
 
 enum { DEPTH_MOST = 128 };
@@ -24,7 +24,7 @@ static int64_t cycles_in(struct xpd_str config)
     while (digits.data + digits.size < end && digits.data[digits.size] >= '0' &&
            digits.data[digits.size] <= '9')
         digits.size++;
-    /* The largest number there is stands for "not estimated". */
+    /* The largest number means "not estimated". */
     return xpd_str_to_i64(digits, &cycles) && cycles != INT64_MAX ? cycles : XPD_COST_UNKNOWN;
 }
 
@@ -95,7 +95,7 @@ static void read_instruction(struct xpd_cost_job *job, uint32_t instruction)
     xpd_arena_reset(&work->printer->scratch);
 }
 
-/* ---- what is inside ---- */
+/* ---- contents of fusions and calls ---- */
 
 static void take_inside(struct xpd_costs *costs, uint32_t instruction,
                         const struct xpd_cost_total *total, const struct xpd_matmul *matmul)

@@ -1,20 +1,20 @@
-/* Work of fused attention, where shapes and config tell it: cuDNN's (`__cudnn$fmha...`) and that of
- * TransformerEngine (`te_fused_attn_forward_ffi`, `..._backward_ffi`, both vendors). In: an
+/* Work of fused attention, if it follows from shapes and config: cuDNN's (`__cudnn$fmha...`) and
+ * that of TransformerEngine (`te_fused_attn_forward_ffi`, `..._backward_ffi`, both vendors). In: an
  * instruction and its config. Out: its products.
  *
  * Forward is two products, Q K' and P V; backward is five: Q K' again, and those that give dV, dP,
  * dQ and dK. Each counts 2 FLOPs for every pair of a query and a key that the mask lets through
  * (causal, a sliding window), as kernels skip the others in blocks; softmax and dropout count
- * nothing. Where sequences have lengths of their own (padding, packed layouts) the data alone know
- * the pairs: unknown. */
+ * nothing. If sequences have their own lengths (padding, packed layouts) the pairs depend on the
+ * data: unknown. */
 #include "cost_internal.h"
 #include "xprofd/json/reader.h"
 
-#define LONGEST ((int64_t)1 << 24) /* of a sequence; its queries are gone through one by one */
+#define LONGEST ((int64_t)1 << 24) /* of a sequence; its queries are processed one by one */
 
 struct attention {
     int64_t batch, heads, queries, keys, qk_dim, v_dim;
-    int64_t left, right; /* keys seen before and behind the query's own place; -1: all */
+    int64_t left, right; /* keys seen before and after the query's position; -1: all */
     bool bottom_right;   /* the last query's place is the last key, not the first the first */
     bool backward;
 };

@@ -1,7 +1,7 @@
-/* Traffic: what an instruction reads and writes, by memory space.
- *
- * In: shapes, and for fusions what their bodies read of each parameter. Out: bytes. The rules are
- * XLA's: who only takes a slice reads that slice, who updates in place touches the update. */
+/* Traffic: bytes that an instruction reads and writes, by memory space. In: shapes, and
+ * for fusions the part of each parameter that the body reads. Out: bytes. The rules are
+ * XLA's: a slice reads only its result, an update in place touches only the updated
+ * part. */
 #include "cost_internal.h"
 #include "xprofd/hlo/tiling.h"
 
@@ -100,7 +100,7 @@ static uint32_t parameter_of(const struct xpd_costs *costs, const struct xpd_hlo
                : XPD_NO_INDEX;
 }
 
-/* What the body reads of an operand, in the memory the operand lies in. */
+/* Bytes that the body reads of an operand, in the operand's memory space. */
 static void add_fusion_operand(struct xpd_traffic *out, const struct xpd_costs *costs,
                                const struct xpd_hlo *hlo, uint32_t operand, uint32_t parameter)
 {
@@ -192,8 +192,8 @@ static void add_fusion(struct xpd_traffic *out, const struct xpd_costs *costs,
         add_fusion_result(out, hlo, shape, root);
 }
 
-/* What `user` reads of operand k, which it takes from a parameter; `whole` is that array's size,
- * `shared` whether somebody took all of it already, `carries` see below. */
+/* Bytes that `user` reads of operand k, which comes from a parameter; `whole` is that array's size,
+ * `shared` whether another user already read all of it, `carries` see below. */
 static int64_t read_by(const struct xpd_cost_work *work, uint32_t user, uint32_t k, int64_t whole,
                        bool carries, bool *shared)
 {
@@ -203,8 +203,8 @@ static int64_t read_by(const struct xpd_cost_work *work, uint32_t user, uint32_t
         uint32_t body = body_of(hlo, user);
         uint32_t parameter =
             body == XPD_NO_INDEX ? XPD_NO_INDEX : parameter_of(work->costs, hlo, body, k);
-        /* A body that only hands its parameter on (Triton's blocks are such): who asks for its
-         * result reads all of it. */
+        /* A body that only forwards its parameter (as in Triton's blocks): a reader of the result
+         * reads all of it. */
         bool handed_on = body != XPD_NO_INDEX && hlo->computations.root[body] == parameter;
         if (parameter != XPD_NO_INDEX && !handed_on && work->costs->parameter_read[parameter] >= 0)
             return work->costs->parameter_read[parameter];
@@ -299,7 +299,7 @@ void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
                   xpd_cost_operand_shape(hlo, instruction, 1));
         add_operands(out, hlo, instruction, 2);
         break;
-    case XPD_RULE_SCATTER: /* reads the updates and what they meet, writes that back */
+    case XPD_RULE_SCATTER: /* reads the updates and the updated elements, writes these back */
         add_operands(out, hlo, instruction, 1);
         add_twice(out, source, shape, xpd_cost_operand_shape(hlo, instruction, 2));
         break;

@@ -1,4 +1,4 @@
-/* What the parts of the cost analysis share. Private to src/hlo. */
+/* Shared by the parts of the cost analysis. Private to src/hlo. */
 #ifndef XPROFD_SRC_HLO_COST_INTERNAL_H
 #define XPROFD_SRC_HLO_COST_INTERNAL_H
 
@@ -33,7 +33,7 @@ enum xpd_cost_rule { /* what an opcode costs */
                      XPD_RULE_FFT,
                      XPD_RULE_SOLVE,
                      XPD_RULE_CHOLESKY,
-                     XPD_RULE_STATED /* a call whose config says what it costs */
+                     XPD_RULE_STATED /* a call whose config has its cost */
 };
 
 enum xpd_cost_rule xpd_cost_rule_of(struct xpd_str opcode);
@@ -46,7 +46,7 @@ struct xpd_cost_work {
     struct xpd_hlo_printer *printer;
     enum xpd_cost_rule *rule; /* by instruction */
     int64_t *window;    /* by instruction: elements of its window; of a reduce-window: folds */
-    bool *shared;       /* by instruction: somebody reads all of this parameter */
+    bool *shared;       /* by instruction: some user reads all of this parameter */
     bool *used;         /* by instruction: an operand of another, or a root */
     int64_t steps_left; /* of counting window positions: the sizes are the file's */
     XPD_VEC(struct xpd_matmul) matmul;
@@ -69,7 +69,7 @@ struct xpd_cost_job {
 
 /* cost_work.c: flops and transcendentals of one instruction that is not a wrapper. */
 void xpd_cost_work_of(struct xpd_cost_job *job, uint32_t instruction);
-/* What computation k that it calls costs, NULL when there is none or it is not done. */
+/* Cost of its called computation k, NULL if there is none or it is not finished. */
 const struct xpd_cost_total *xpd_cost_called(const struct xpd_cost_job *job, uint32_t instruction,
                                              uint32_t k);
 

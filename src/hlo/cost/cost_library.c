@@ -1,7 +1,7 @@
-/* Work of calls into a vendor's library, where shapes and config tell it: matrix products of cuBLAS
- * and hipBLAS (XLA writes the same targets for both), convolutions of cuDNN and MIOpen, attention;
- * and of a Pallas kernel, whose author may say it. In: an instruction and its config. Out: the
- * product that it is, or its work. */
+/* Work of calls into a vendor's library, if it follows from shapes and config: matrix products of
+ * cuBLAS and hipBLAS (XLA writes the same targets for both), convolutions of cuDNN and MIOpen,
+ * attention; and of a Pallas kernel, whose author may give it. In: an instruction and its config.
+ * Out: its matrix product, or its work. */
 #include "cost_internal.h"
 #include "xprofd/json/reader.h"
 
@@ -102,7 +102,7 @@ bool xpd_cost_stated(struct xpd_costs *costs, uint32_t instruction, struct xpd_s
         int64_t bytes = count_in(estimate, "bytes_accessed");
         costs->flops[instruction] = flops;
         costs->transcendentals[instruction] = transcendentals > 0 ? transcendentals : 0;
-        /* 0 is what an author writes who does not know. */
+        /* Authors write 0 for unknown. */
         costs->bytes[instruction] = costs->hbm_bytes[instruction] =
             bytes > 0 ? bytes : XPD_COST_UNKNOWN;
     }

@@ -6,8 +6,8 @@ struct opcode_rule {
     enum xpd_cost_rule rule;
 };
 
-/* Sorted by name, for bsearch. What is not here is unknown: a new opcode never gets a number that
- * nobody worked out. */
+/* Sorted by name, for bsearch. Other opcodes have unknown cost, never a guessed
+ * one. */
 static const struct opcode_rule table[] = {
     {"abs", XPD_RULE_ELEMENT},
     {"acos", XPD_RULE_TRANSCENDENTAL},

@@ -59,7 +59,7 @@ static int64_t last_dim(const struct xpd_shape *shape)
     return shape && shape->rank ? shape->dims[shape->rank - 1] : 0;
 }
 
-/* The linear algebra that XLA counts by a formula of its own. */
+/* Linear algebra with its own formulas in XLA. */
 static int64_t special_flops(const struct xpd_cost_job *job, uint32_t instruction)
 {
     const struct xpd_hlo *hlo = job->work.hlo;

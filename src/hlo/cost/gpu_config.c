@@ -2,7 +2,7 @@
  * names).
  *
  * In: target and backend config of a custom call. Out: XProf's lines. The tables are the messages
- * that XProf 2.24.2 knows; what lies in configs of other kinds of operation is not looked into. */
+ * of XProf 2.24.2; configs of other kinds of operations are not read. */
 #include "xprofd/hlo/gpu_config.h"
 #include "xprofd/json/reader.h"
 
@@ -231,7 +231,7 @@ static bool fits_config(const struct xpd_json *object)
     return xpd_json_kind(object) == XPD_JSON_OBJECT && configs <= 1;
 }
 
-/* ---- what is written of it ---- */
+/* ---- output ---- */
 
 static double number_of(const struct xpd_json *object, const char *name)
 {

@@ -5,7 +5,7 @@
 #include "xprofd/base/base64.h"
 #include "xprofd/base/vec.h"
 
-/* What stands behind `key` in the text; empty when it is not there. */
+/* The text after `key`; empty if the key is missing. */
 static struct xpd_str behind(struct xpd_str text, struct xpd_str key)
 {
     size_t at = xpd_str_find(text, key, false);
@@ -131,7 +131,7 @@ static void put_names(struct xpd_strbuf *out, const struct xpd_mlir *m)
         xpd_strbuf_printf(out, "// showing %d of them\n", STRINGS_MOST);
 }
 
-/* What stands around the operations when something is missing. */
+/* Comments around the operations if something is missing. */
 static void put_head(struct xpd_strbuf *out, const struct xpd_mlir *m, struct xpd_str producer,
                      size_t size)
 {

@@ -270,7 +270,7 @@ static void put_symbol(struct xpd_strbuf *out, const struct xpd_mlir *m, uint64_
     put_name(out, string_of(m, attribute));
 }
 
-/* False when the number is none that is known here. */
+/* False for an unknown number. */
 static bool put_builtin(struct xpd_strbuf *out, struct xpd_mlir *m, struct xpd_mlir_bytes *from,
                         uint64_t code, int depth, bool elide)
 {

@@ -1,5 +1,5 @@
-/* What MLIR bytecode is made of: numbers, counts, strings. In: bytes. Out: values, and text of what
- * is not text. */
+/* Primitives of MLIR bytecode: numbers, counts, strings. In: bytes. Out: values, and escaped text
+ * of binary data. */
 #include "kernel_internal.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* MLIR bytecode taken apart. Private to src/hlo. */
+/* Parser of MLIR bytecode. Private to src/hlo. */
 #ifndef XPROFD_SRC_HLO_KERNEL_INTERNAL_H
 #define XPROFD_SRC_HLO_KERNEL_INTERNAL_H
 
@@ -52,7 +52,7 @@ int64_t xpd_mlir_signed(struct xpd_mlir_bytes *from); /* 0, -1, 1, -2 as 0, 1, 2
 /* A count that the bytes left can hold; else 0, and failed. */
 uint32_t xpd_mlir_count(struct xpd_mlir_bytes *from);
 struct xpd_str xpd_mlir_string(const struct xpd_mlir *m, uint64_t index); /* "?" for none */
-/* With \XX for what is not printable ASCII. */
+/* With \XX for bytes that are not printable ASCII. */
 void xpd_mlir_put(struct xpd_strbuf *out, struct xpd_str text);
 /* kernel_operations.c */
 void xpd_mlir_put_operations(struct xpd_strbuf *out, struct xpd_mlir *m);
@@ -63,8 +63,8 @@ void xpd_mlir_put_entry(struct xpd_strbuf *out, struct xpd_mlir *m,
 /* kernel_attributes.c. `elide`: where MLIR leaves out the type of a 64-bit number. */
 void xpd_mlir_put_attribute(struct xpd_strbuf *out, struct xpd_mlir *m, uint64_t index, int depth,
                             bool elide);
-/* The members of a dictionary in braces behind `before`, those named `without` (or NULL) left out;
- * nothing when there is none. */
+/* The members of a dictionary in braces after `before`, except one named `without` (may be NULL);
+ * nothing if it is empty. */
 void xpd_mlir_put_dictionary(struct xpd_strbuf *out, struct xpd_mlir *m, uint64_t index, int depth,
                              const char *before, const char *without);
 /* The string of the member `name` of a dictionary; size 0 = there is none. */
@@ -72,7 +72,7 @@ struct xpd_str xpd_mlir_member(const struct xpd_mlir *m, uint64_t dictionary, co
 /* kernel_types.c */
 void xpd_mlir_put_type(struct xpd_strbuf *out, struct xpd_mlir *m, uint64_t index, int depth);
 
-struct xpd_mlir_number { /* how a number of a type lies in the bytes and prints */
+struct xpd_mlir_number { /* encoding and text form of numbers of a type */
     uint32_t bits;       /* 0 = no type of numbers */
     char kind;           /* 'i' signed or signless, 'u' unsigned, 'x' index, 'f' float, 'b' bf16 */
 };

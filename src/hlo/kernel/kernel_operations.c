@@ -3,7 +3,7 @@
  * prints that.
  *
  * Values are numbered as MLIR prints them: block arguments as %arg0 and on, results from %0; those
- * of an inner region go on after all of the region around it. */
+ * of an inner region continue after all of the outer region. */
 #include "kernel_internal.h"
 
 #include "xprofd/base/vec.h"
@@ -228,7 +228,7 @@ static void put_region(struct walk *w, const struct region *around, int depth)
     for (uint32_t i = 0; i < values && !w->value.failed; i++)
         XPD_PUSH(&w->value, ((struct value){0, 0, 0, UINT64_MAX}));
     struct region region = {.next = before};
-    if (around) { /* numbers go on behind all of the region around */
+    if (around) { /* numbers continue after the outer region */
         region.arguments = region.first_argument = around->arguments;
         region.results = around->last_result - (around->arguments - around->first_argument);
     }

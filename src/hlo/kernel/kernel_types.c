@@ -28,7 +28,7 @@ enum {
     T_VECTOR, /* shape, element */
 };
 
-/* The encoded bytes of a builtin type behind its number. */
+/* The encoded bytes of a builtin type after its number. */
 static bool builtin(const struct xpd_mlir *m, uint64_t index, struct xpd_mlir_bytes *from,
                     uint64_t *code)
 {
@@ -102,7 +102,7 @@ static void put_shape(struct xpd_strbuf *out, struct xpd_mlir *m,
     xpd_mlir_put_type(out, m, shape->element, depth + 1);
 }
 
-/* MLIR does not print the layout that puts each index in its place. */
+/* MLIR does not print the identity layout. */
 static bool is_identity(const struct xpd_mlir *m, uint64_t layout, uint32_t rank)
 {
     struct xpd_strbuf map = {0};
@@ -174,7 +174,7 @@ static void put_integer(struct xpd_strbuf *out, struct xpd_mlir_bytes *from)
     xpd_strbuf_printf(out, "%s%llu", sign[width & 3], (unsigned long long)(width >> 2));
 }
 
-/* False when the number is none that is known here. */
+/* False for an unknown number. */
 static bool put_builtin(struct xpd_strbuf *out, struct xpd_mlir *m, struct xpd_mlir_bytes *from,
                         uint64_t code, int depth)
 {

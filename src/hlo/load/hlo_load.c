@@ -52,7 +52,7 @@ static int load_status(const struct xpd_hlo_load *load, struct xpd_err *err)
     return XPD_OK;
 }
 
-/* Counts beyond 32 bits cannot be: such a file would be larger than 8 GB. Said, not assumed. */
+/* Counts beyond 32 bits are an error: such a file would be larger than 8 GB. */
 static int check_counts(const struct xpd_hlo_load *load, struct xpd_err *err)
 {
     const size_t counts[] = {load->count_instructions, load->count_computations,

@@ -338,8 +338,8 @@ static void limit_size(int64_t *bytes, int64_t limit, int64_t *first)
     *bytes = *bytes < 0 ? -limit : limit;
 }
 
-/* Nonsense sizes are cut to what can be added up over everything there is: no sum behind this point
- * overflows. A program of 100,000 buffers may still have some of terabytes. */
+/* Invalid sizes are limited so that no later sum can overflow. A program of 100,000 buffers may
+ * still have buffers of terabytes. */
 static void limit_sizes(struct xpd_hlo_load *load)
 {
     struct xpd_hlo *hlo = load->hlo;

@@ -17,7 +17,7 @@ enum { XPD_HLO_DEPTH = 64 }; /* shapes within shapes, and any other nesting in s
 
 struct xpd_hlo_walk {
     struct xpd_cursor cursor;
-    struct xpd_warnings *warnings; /* NULL: say nothing */
+    struct xpd_warnings *warnings; /* NULL: no warnings */
     uint64_t descend;              /* bit n: field n is a message worth reading when it is cut */
     bool ended;
 };
@@ -100,7 +100,7 @@ struct xpd_hlo_load {
 
     int64_t entry_id;
     bool has_entry_id;
-    /* The last of each; read when all computations are there. */
+    /* The last of each; read after all computations. */
     struct xpd_field schedule, aliases, donors, frames;
     xpd_name_id last_computation_name; /* of the heap event before */
     size_t count_instructions, count_computations;
@@ -138,7 +138,7 @@ bool xpd_hlo_push_ints(int64_t **at, size_t *count, size_t *capacity,
 const struct xpd_shape *xpd_hlo_load_shape(struct xpd_hlo_load *load,
                                            const struct xpd_field *field);
 
-/* load_module.c: what lies in the module, then its columns. */
+/* load_module.c: contents of the module, then its columns. */
 void xpd_hlo_count_module(struct xpd_hlo_load *load, const struct xpd_field *module);
 void xpd_hlo_new_module_columns(struct xpd_hlo_load *load);
 void xpd_hlo_read_module(struct xpd_hlo_load *load, const struct xpd_field *module);

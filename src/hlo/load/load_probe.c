@@ -23,7 +23,7 @@ static bool is_text(const uint8_t *bytes, size_t size)
     return n != 0;
 }
 
-/* What a file is that cannot be an HloProto. */
+/* The kind of a file that is not an HloProto. */
 static const char *other_kind(const uint8_t *bytes, size_t size)
 {
     if (size == 0)
@@ -42,7 +42,7 @@ static const char *other_kind(const uint8_t *bytes, size_t size)
     return "this is not an HloProto";
 }
 
-/* The kinds of the fields of HloModuleProto that tell it from other messages. */
+/* The fields of HloModuleProto that distinguish it from other messages. */
 static bool module_field_fits(const struct xpd_field *field)
 {
     switch (field->number) {
@@ -121,7 +121,7 @@ static void probe_top(struct probe *probe, const uint8_t *bytes, size_t size, ui
             strange = true;
         }
     }
-    /* An empty module proves nothing when what follows makes no sense. */
+    /* An empty module does not count if the following fields are invalid. */
     bool empty = probe->name.size == 0 && !probe->has_assignment && size < 8;
     if (empty && (strange || walk.cursor.error_text))
         probe->fits = false;

@@ -1,9 +1,9 @@
 /* Scoped memory: `used_scoped_memory_configs` in the backend config of an instruction.
  *
  * In: the config's JSON, inline or one of the module's shared payloads. Out: load->scoped. Nearly
- * every instruction of a TPU module has a config and nearly none of them says anything here, so a
- * text is parsed only when the key is in it and its array is not empty; a shared payload is looked
- * at once, however many instructions point to it. */
+ * every instruction of a TPU module has a config and almost none has this key, so a text is parsed
+ * only if it contains the key and its array is not empty. A shared payload is read once, however
+ * many instructions refer to it. */
 #include "load_internal.h"
 #include "xprofd/json/reader.h"
 
@@ -14,7 +14,7 @@
 static bool mentions_scoped(struct xpd_str text)
 {
     size_t at = xpd_str_find(text, XPD_STR(KEY "\":"), false);
-    if (at == SIZE_MAX) /* somebody else's JSON may have blanks before the colon */
+    if (at == SIZE_MAX) /* other writers' JSON may have blanks before the colon */
         return xpd_str_find(text, XPD_STR(KEY), false) != SIZE_MAX;
     struct xpd_str rest = {text.data + at, text.size - at};
     return !xpd_str_starts(rest, KEY "\":[]");

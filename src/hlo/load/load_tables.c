@@ -138,7 +138,7 @@ static struct xpd_hlo_frame freeze_frame(struct xpd_hlo_load *load,
                                          const Xla__StackFrameIndexProto *proto,
                                          const Xla__StackFrameIndexProto__StackFrame *from)
 {
-    struct xpd_hlo_frame frame = {.line = -1, .column = -1}; /* as XProf prints what is missing */
+    struct xpd_hlo_frame frame = {.line = -1, .column = -1}; /* XProf's text for missing values */
     if (from->parent_frame_id > 0 && (size_t)from->parent_frame_id <= proto->n_stack_frames)
         frame.parent = (uint32_t)from->parent_frame_id;
     else if (from->parent_frame_id != 0)

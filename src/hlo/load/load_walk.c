@@ -1,8 +1,8 @@
-/* Walking messages of a file that may be cut short or damaged, and taking small ones apart.
- *
- * In: a field that holds a message. Out: its fields, one by one. A message that claims more bytes
- * than there are is handed out as far as it goes when its kind is worth reading in part, so that a
- * truncated file shows everything that stands before the cut. */
+/* Walks messages of a file that may be truncated or damaged, and parses small
+ * ones. In: a field that holds a message. Out: its fields, one by one. A
+ * message that claims more bytes than exist is read up to the end if its kind
+ * is useful in part, so that a truncated file shows everything before the
+ * cut. */
 #include "load_internal.h"
 
 static void complain(struct xpd_hlo_walk *walk, const char *code, uint64_t offset, const char *text)
@@ -113,6 +113,6 @@ bool xpd_hlo_push_ints(int64_t **at, size_t *count, size_t *capacity, const stru
     if (*capacity - *count < most &&
         !xpd_vec_grow((void **)at, capacity, *count + most, sizeof **at))
         return false;
-    xpd_field_ints(field, *at, *capacity, count); /* what is cut off inside is left out */
+    xpd_field_ints(field, *at, *capacity, count); /* truncated inner messages are left out */
     return true;
 }

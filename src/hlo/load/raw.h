@@ -1,6 +1,6 @@
-/* A small message taken apart into its fields, to be asked by number: for printing what the columns
- * do not keep. Private to src/hlo. Sub-messages are taken apart when asked for; the bytes stay
- * where they are. A damaged message has the fields before the damage. */
+/* The fields of a small message by number, for printing data that is not in the columns. Private to
+ * src/hlo. Sub-messages are parsed on demand; bytes are borrowed. A damaged message has the fields
+ * before the damage. */
 #ifndef XPROFD_SRC_HLO_RAW_H
 #define XPROFD_SRC_HLO_RAW_H
 
@@ -23,7 +23,7 @@ struct xpd_raw xpd_raw_read(struct xpd_arena *arena, const void *bytes, size_t s
 struct xpd_raw xpd_raw_of(const struct xpd_field *field, uint32_t count);
 const struct xpd_field *xpd_raw_find_last(const struct xpd_raw *raw, uint32_t number);
 
-/* False: there is none. Most questions are about fields that are not there. */
+/* False: not there, which is the most frequent case. */
 static inline bool xpd_raw_may_have(const struct xpd_raw *raw, uint32_t number)
 {
     uint32_t bit = number < 127 ? number : 127;
@@ -43,7 +43,7 @@ static inline bool xpd_raw_has(const struct xpd_raw *raw, uint32_t number)
 
 int64_t xpd_raw_int(const struct xpd_raw *raw, uint32_t number, int64_t otherwise);
 struct xpd_str xpd_raw_text(const struct xpd_raw *raw, uint32_t number);
-/* Empty when there is none. */
+/* Empty if there is none. */
 struct xpd_raw xpd_raw_message(struct xpd_arena *arena, const struct xpd_raw *raw, uint32_t number);
 /* All of a repeated integer, packed or not; unpacked floats and doubles by their bits. */
 struct xpd_raw_ints xpd_raw_ints(struct xpd_arena *arena, const struct xpd_raw *raw,

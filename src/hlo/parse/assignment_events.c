@@ -155,7 +155,7 @@ static int by_last_and_id(const void *a, const void *b)
     return x->last != y->last ? (x->last < y->last ? -1 : 1) : (x->id > y->id) - (x->id < y->id);
 }
 
-struct holding { /* who holds an offset */
+struct holding { /* the value at an offset */
     struct xpd_map64 at;
     uint32_t *root; /* by value, less the allocation's first: whose storage it is in */
     bool *written;  /* so too: it has events */
@@ -163,9 +163,9 @@ struct holding { /* who holds an offset */
     bool planned;
 };
 
-/* The fast memory of a TPU (color 1) is planned by another pass: each value is written as an
- * allocation of its own, also one that takes over its operand's place; a view of what lies there
- * and a value without readers are not written. At one step the order is that of the ids. */
+/* The fast memory of a TPU (color 1) is planned by another pass: each value is a separate
+ * allocation, also one that takes over its operand's place; views of these and values without
+ * readers are not written. At one step the order is that of the ids. */
 static bool is_planned(const struct xpd_said_allocation *of)
 {
     return (of->flags & XPD_SAYS_PAGE) && of->color == 1;

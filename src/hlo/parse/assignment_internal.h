@@ -1,4 +1,4 @@
-/* What the parts of the reader of buffer-assignment text share. Private to src/hlo. */
+/* Shared by the parts of the reader of buffer-assignment text. Private to src/hlo. */
 #ifndef XPROFD_SRC_HLO_ASSIGNMENT_INTERNAL_H
 #define XPROFD_SRC_HLO_ASSIGNMENT_INTERNAL_H
 
@@ -8,7 +8,7 @@
 #include "xprofd/base/vec.h"
 #include "xprofd/hlo/assignment_text.h"
 
-enum { /* as the report says */
+enum { /* from the report */
        XPD_SAYS_PARAMETER = 1,
        XPD_SAYS_CONSTANT = 2,
        XPD_SAYS_THREAD_LOCAL = 4,
@@ -46,7 +46,7 @@ struct xpd_assignment {
     XPD_VEC(struct xpd_said_allocation) allocation;
     XPD_VEC(struct xpd_said_value) value;
     XPD_VEC(struct xpd_said_event) event; /* of the allocation being written */
-    XPD_VEC(uint32_t) shares;             /* value, then what it shares with, and so on */
+    XPD_VEC(uint32_t) shares;             /* value, then the one it shares with, alternating */
     struct xpd_assignment_facts facts;
     bool key_failed;
 };

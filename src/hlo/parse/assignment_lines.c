@@ -34,7 +34,7 @@ static struct xpd_str rest_of(const struct xpd_text_scan *scan)
     return (struct xpd_str){scan->at, (size_t)(scan->end - scan->at)};
 }
 
-/* What stands before `stop`, which is taken; false: it is not there. */
+/* The text before `stop`, which is consumed; false: no `stop`. */
 static bool take_until(struct xpd_text_scan *scan, char stop, struct xpd_str *text)
 {
     const char *found = memchr(scan->at, stop, (size_t)(scan->end - scan->at));
@@ -66,7 +66,7 @@ static bool take_int(struct xpd_text_scan *scan, int64_t *value)
     return true;
 }
 
-/* One of the words behind an allocation's size; false: an unknown one. */
+/* One of the words after an allocation's size; false: unknown. */
 static bool take_word(struct xpd_text_scan *scan, struct xpd_said_allocation *said)
 {
     static const struct {
@@ -101,7 +101,7 @@ static bool take_word(struct xpd_text_scan *scan, struct xpd_said_allocation *sa
            take_index(scan, &said->parameter_index);
 }
 
-/* Words that are not known are said and passed over: what they add is not in the proto either. */
+/* Unknown words are skipped with a warning: the proto has no field for them either. */
 static void read_words(struct xpd_assignment *a, struct xpd_text_scan *scan,
                        struct xpd_said_allocation *said, uint64_t number)
 {

@@ -14,7 +14,7 @@
 enum { HLO_MODULE = 1, HLO_ASSIGNMENT = 3, MODULE_ALIASES = 8 };
 enum { BUFFER = 1, ALIAS = 2, ALLOCATION = 3, TRACE = 4 };
 
-/* What was read of it is digits and commas. */
+/* Only digits and commas were read. */
 static void put_index(struct xpd_strbuf *out, uint32_t field, struct xpd_str index)
 {
     if (index.size == 0) /* and no data */
@@ -134,9 +134,9 @@ static bool is_aliased(struct xpd_assignment *a, const struct xpd_intern *aliase
     return found;
 }
 
-/* Temporary allocations are put one behind another, and the whole has the flags of the first: that
- * at offset 0. Behind a tuple of no bytes, as a custom call that returns nothing has, the next one
- * is at offset 0, too. */
+/* Temporary allocations are concatenated, and the whole has the flags of the first one, at offset
+ * 0. After a tuple of no bytes, as from a custom call without a result, the next one is also at
+ * offset 0. */
 static bool is_tuple(const struct xpd_assignment *a, const struct xpd_said_allocation *said)
 {
     bool tuple = false, others = false;

@@ -38,7 +38,7 @@ static const uint32_t **order_all(struct xpd_parse *p)
     return order;
 }
 
-/* What a computation says besides its instructions. */
+/* Fields of a computation other than its instructions. */
 static void put_rest(struct xpd_parse *p, const struct xpd_parsed_computation *computation,
                      struct xpd_strbuf *out)
 {
@@ -51,7 +51,7 @@ static void put_rest(struct xpd_parse *p, const struct xpd_parsed_computation *c
         xpd_out_int(out, COMPUTATION_ROOT, computation->root);
     if (is_fusion(p, computation))
         xpd_out_int(out, COMPUTATION_FUSION, 1);
-    /* A text that says no thread means the main one. */
+    /* A text without a thread means the main one. */
     xpd_out_text(out, COMPUTATION_THREAD,
                  computation->thread.size ? computation->thread : XPD_STR("main"));
     if (computation->config.size != 0)

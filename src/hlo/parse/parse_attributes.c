@@ -1,8 +1,8 @@
 /* The attributes of an instruction: ", key=value" until the line ends.
  *
- * In: the text behind the operands. Out: fields of the instruction's message. One row of a table
- * says how the value of a key is read and which field it becomes. Keys that fill one message
- * together (the dimensions of a dot) collect it in a group, which is written when the line ends. */
+ * In: the text after the operands. Out: fields of the instruction's message. Each row of the table
+ * has the parser of a key and its field. Keys that fill one message together (the dimensions of a
+ * dot) collect it in a group, which is written when the line ends. */
 #include "parse_internal.h"
 
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static bool read_group_ints(struct xpd_parse *p, struct xpd_parse_line *line,
     return xpd_parse_list(&value, open_group(p, line, row->group), row->field);
 }
 
-/* Gather and scatter say some of their lists alike. */
+/* Gather and scatter share some lists. */
 static bool read_index_dim(struct xpd_parse *p, struct xpd_parse_line *line,
                            struct xpd_text_scan value, const struct xpd_parse_row *row)
 {
@@ -427,8 +427,8 @@ static bool may_break(struct xpd_str key)
            xpd_str_eq(key, XPD_STR("frontend_attributes"));
 }
 
-/* What XLA does not print because it is as its parser sets it. Written before what the line says:
- * of a number the last one counts. */
+/* Defaults that XLA does not print, because its parser sets them. Written before the fields of the
+ * line: the last value of a number counts. */
 static void put_defaults(struct xpd_parse_line *line)
 {
     enum { FEATURE_GROUPS = 50, BATCH_GROUPS = 58, API_VERSION = 77, ORIGINAL = 1 };

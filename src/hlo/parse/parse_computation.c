@@ -1,5 +1,5 @@
-/* Computations: "[ENTRY ]%name (p0: f32[2]) -> f32[2] {", the instructions, "}", what is said
- * behind the brace. */
+/* Computations: "[ENTRY ]%name (p0: f32[2]) -> f32[2] {", the instructions, "}", attributes after
+ * the brace. */
 #include "parse_internal.h"
 
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static bool read_program_shape(struct xpd_parse *p, struct xpd_text_scan *scan)
     return good;
 }
 
-/* ", execution_thread="x", backend_config={...}" behind the closing brace. */
+/* ", execution_thread="x", backend_config={...}" after the closing brace. */
 static void read_behind(struct xpd_parse *p, struct xpd_parsed_computation *computation)
 {
     for (;;) {
@@ -121,7 +121,7 @@ static int by_number(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
-/* The layout of the program where the header does not say it: that of the entry's parameters. */
+/* The layout of the program if the header has none: that of the entry's parameters. */
 static void put_layout(struct xpd_parse *p, const struct xpd_parsed_computation *computation)
 {
     enum { MODULE_PROGRAM_SHAPE = 4 };

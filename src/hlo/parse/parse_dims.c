@@ -1,5 +1,5 @@
 /* Attributes that say how dimensions map to each other: windows, labels of convolutions, slices,
- * padding, what is sparse or scaled. In: a value. Out: its message. */
+ * padding, sparse and scaled operands. In: a value. Out: its message. */
 #include "parse_internal.h"
 
 enum { DIMS_MOST = XPD_SCAN_RANK };
@@ -83,8 +83,8 @@ bool xpd_read_window(struct xpd_parse *p, struct xpd_parse_line *line, struct xp
     return true;
 }
 
-/* "b01f" and its kin: where the two letters and the digits stand. A '?' is a place of no meaning.
- */
+/* "b01f" and similar: positions of the two letters and the digits. A '?' is a dimension without a
+ * role. */
 static bool put_labels(struct xpd_strbuf *out, struct xpd_str labels, const char *letter,
                        const uint32_t *field)
 {
@@ -178,12 +178,12 @@ bool xpd_read_padding(struct xpd_parse *p, struct xpd_parse_line *line, struct x
     return true;
 }
 
-/* ---- what is sparse or scaled: {lhs={...} rhs={...}} ---- */
+/* ---- sparse and scaled operands: {lhs={...} rhs={...}} ---- */
 
 struct side_key {
     const char *key;
     uint32_t field;
-    bool list; /* 2x3 is two values of `field`, else one of it and one of the field behind it */
+    bool list; /* 2x3 is two values of `field`, else one of it and one of the next field */
 };
 
 static bool put_side(struct xpd_strbuf *out, struct xpd_text_scan value,

@@ -23,7 +23,7 @@ static bool read_aliases(struct xpd_parse *p, struct xpd_text_scan value)
         if (good)
             xpd_out_int(&p->header, 2, number);
         good = good && xpd_scan_take(&value, ',') && xpd_parse_list(&value, &p->header, 3);
-        int64_t kind = 1; /* texts of 2020 say nothing of a may-alias */
+        int64_t kind = 1; /* texts of 2020 do not mark a may-alias */
         if (good && xpd_scan_take(&value, ',')) {
             xpd_scan_space(&value);
             kind = xpd_str_eq(xpd_scan_name(&value), XPD_STR("must-alias")) ? 2 : 1;
@@ -73,7 +73,7 @@ static bool read_layout(struct xpd_parse *p, struct xpd_text_scan value)
     return good;
 }
 
-/* What the compiler was told, which an HloModuleProto has no field for. */
+/* Compiler options, which have no field in an HloModuleProto. */
 static bool is_configuration(struct xpd_str key)
 {
     return xpd_str_eq(key, XPD_STR("replica_count")) ||
@@ -149,7 +149,7 @@ static void read_file_location(struct xpd_parse *p, struct xpd_text_scan value)
                 xpd_out_int(&p->frames, field, number);
 }
 
-/* The text says the parent's number plus one. */
+/* The text has the parent's number plus one. */
 static void read_frame(struct xpd_parse *p, struct xpd_text_scan value)
 {
     struct xpd_str name;
@@ -165,7 +165,7 @@ static void read_frame(struct xpd_parse *p, struct xpd_text_scan value)
     }
 }
 
-/* Rows "1 ..." are numbered from 1; one that is not in its place is said. */
+/* Rows "1 ..." are numbered from 1; one out of order is a warning. */
 static void read_rows(struct xpd_parse *p, uint32_t table)
 {
     for (int64_t row = 1, number;; row++) {

@@ -1,15 +1,15 @@
 /* Instructions: "ROOT %name = shape opcode(operands), attributes".
  *
  * In: one line. Out: an HloInstructionProto in body and its entry in the columns that the order
- * needs. What is folded away ("slice-start") becomes an async-start that calls a computation to be
- * made when the one it stands in is done. */
+ * needs. A folded start ("slice-start") becomes an async-start; its computation is made after the
+ * surrounding one. */
 #include "parse_internal.h"
 
 #include "../load/load_internal.h"
 
 enum { NAME = 1, OPCODE = 2, SHAPE = 3, PARAMETER_NUMBER = 9, ID = 35, OPERANDS = 36, CALLED = 38 };
 
-/* What of "slice-start" is wrapped: XPD_FOLD_NONE for an opcode of XLA's own. */
+/* The wrapped opcode of "slice-start"; XPD_FOLD_NONE for a plain opcode of XLA. */
 static enum xpd_fold fold_of(struct xpd_str opcode, struct xpd_str *inner)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* What the parts of the reader of HLO text share. Private to src/hlo. */
+/* Shared by the parts of the reader of HLO text. Private to src/hlo. */
 #ifndef XPROFD_SRC_HLO_PARSE_INTERNAL_H
 #define XPROFD_SRC_HLO_PARSE_INTERNAL_H
 
@@ -30,7 +30,7 @@ enum { XPD_PARSE_NO_ID = 0 };
 struct xpd_parsed_instruction {
     uint64_t at; /* of its message in body */
     uint32_t size, id;
-    uint32_t operand_first; /* in operand: the ids of its operands, then of what must run before */
+    uint32_t operand_first; /* in operand: ids of its operands, then of its control predecessors */
     uint32_t operand_count, control_count;
     uint32_t called_first, called_count; /* in called: ids of computations */
 };
@@ -111,7 +111,7 @@ struct xpd_parse {
     struct xpd_intern instruction_name, computation_name;
     XPD_VEC(struct xpd_name_use) name_use; /* by id of instruction_name */
     XPD_VEC(uint32_t) computation_id;      /* by id of computation_name, 0 = none */
-    struct xpd_name_use no_use;            /* stand in where there is no memory */
+    struct xpd_name_use no_use;            /* used when out of memory */
     uint32_t no_id;
     XPD_VEC(uint32_t) computation_of; /* by id - 1: index, or XPD_NO_INDEX */
     uint32_t entry;                   /* the id of the entry computation */
@@ -126,8 +126,8 @@ struct xpd_parse_line {
     struct xpd_strbuf *out, *own;
     uint32_t operand_first, operand_count, control_count;
     uint32_t called_first, called_count;
-    uint32_t inner_first, inner_count; /* what the folded root calls, in called */
-    uint32_t shardings, aliasings;     /* said so far */
+    uint32_t inner_first, inner_count; /* computations called by the folded root, in called */
+    uint32_t shardings, aliasings;     /* warnings so far */
     struct xpd_str thread;
     bool has_groups;
     bool says_own; /* of a folded pair: an attribute of the start has been read */
@@ -163,7 +163,7 @@ bool xpd_parse_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_
                      struct xpd_array *array);
 /* The same without its layout. */
 bool xpd_parse_bare_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_t field);
-/* Only reads; what lies behind its braces too. */
+/* Only reads, including the text after its braces. */
 bool xpd_parse_skip_shape(struct xpd_text_scan *scan);
 
 /* ---- parse_header.c ---- */
@@ -176,7 +176,7 @@ bool xpd_parse_frames(struct xpd_parse *p);
 
 /* At a computation's first word; false: none begins here, and nothing was taken. */
 bool xpd_parse_computation(struct xpd_parse *p);
-/* The open line as an instruction. False: it is none; it left nothing behind but ids. */
+/* The open line as an instruction. False: not an instruction; only ids were added. */
 bool xpd_parse_instruction(struct xpd_parse *p, struct xpd_parsed_computation *computation);
 /* parse_fold.c: makes the computations that the one just read has folded away. */
 void xpd_parse_unfold(struct xpd_parse *p);
@@ -186,16 +186,16 @@ void xpd_parse_attributes(struct xpd_parse *p, struct xpd_parse_line *line);
 
 /* ---- parse_value.c ---- */
 
-/* The value behind "key=": its end is found by braces and quotes. One that may_break goes on behind
+/* The value after "key=": braces and quotes determine its end. With may_break it continues after
  * its line while braces are open. */
 struct xpd_text_scan xpd_parse_value(struct xpd_parse *p, bool may_break);
-/* Takes ", key=" and stands at the value; false: what follows is none, and the scan stands there.
+/* Consumes ", key=" and stops at the value; false: no key follows, and the scan does not move.
  */
 bool xpd_parse_next_key(struct xpd_parse *p, struct xpd_str *key);
 /* "{a=1, b=2}" or "a=1 b=2": the next key with its value; false at the end. */
 bool xpd_parse_pair(struct xpd_text_scan *scan, struct xpd_str *key, struct xpd_text_scan *value);
 
-/* Text in quotes, decoded, else as it stands; valid until the next call. */
+/* Text in quotes, decoded; other text unchanged; valid until the next call. */
 struct xpd_str xpd_parse_text(struct xpd_parse *p, struct xpd_text_scan value);
 /* {1,2} as packed numbers; {} writes nothing. False when it is not a list. */
 bool xpd_parse_list(struct xpd_text_scan *value, struct xpd_strbuf *out, uint32_t field);
@@ -209,7 +209,7 @@ struct xpd_parse_row {
     const char *key;
     xpd_parse_fn *read;
     uint16_t field;
-    uint8_t group; /* enum xpd_parse_group, or what the function wants to know */
+    uint8_t group; /* enum xpd_parse_group, or an argument of the function */
     uint8_t rank;
 };
 

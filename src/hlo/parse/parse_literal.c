@@ -1,7 +1,7 @@
 /* Values of constants: "5", "{1, 2}", "{ { 1, 2 }, { 3, 4 } }", "( {1}, 2 )".
  *
  * In: the text and that of the shape. Out: a LiteralProto with the values in the order of their
- * indices. Braces only tell dimensions, which the shape tells too, so they are stepped over. */
+ * indices. Braces only repeat the dimensions of the shape, so they are skipped. */
 #include "parse_internal.h"
 
 #include "../text/value_kinds.h"
@@ -18,7 +18,7 @@ struct real {
     uint64_t payload; /* of a NaN: its mantissa, 0 = the usual one */
 };
 
-/* "nan", "-nan", "nan(0x1)" behind an optional sign. */
+/* "nan", "-nan", "nan(0x1)" after an optional sign. */
 static bool read_nan(struct xpd_text_scan *scan, struct real *real)
 {
     struct xpd_text_scan ahead = *scan;

@@ -1,4 +1,4 @@
-/* Where an instruction came from and what is said of it besides: metadata, origin, attributes of
+/* Origin and further attributes of an instruction: metadata, origin, attributes of
  * the frontend, the backend's config, aliasing, statistics, accuracy. In: a value. Out: its
  * message. */
 #include "parse_internal.h"
@@ -81,7 +81,7 @@ bool xpd_read_metadata(struct xpd_parse *p, struct xpd_parse_line *line, struct 
 
 /* ---- frontend attributes, config ---- */
 
-/* A value is quoted, or one dictionary as it is. */
+/* A value is quoted, or an unquoted dictionary. */
 bool xpd_parse_put_frontend(struct xpd_parse *p, struct xpd_text_scan value, struct xpd_strbuf *out,
                             uint32_t field)
 {
@@ -138,8 +138,8 @@ bool xpd_read_outfeed_shape(struct xpd_parse *p, struct xpd_parse_line *line,
     return xpd_parse_shape(&value, line->out, row->field, NULL);
 }
 
-/* {{0}: (1, {}), ...}. A folded pair may say two: what it wraps comes first when that can have it.
- */
+/* {{0}: (1, {}), ...}. A folded pair may have two: the first belongs to the wrapped instruction if
+ * that can have it. */
 bool xpd_read_aliasing(struct xpd_parse *p, struct xpd_parse_line *line, struct xpd_text_scan value,
                        const struct xpd_parse_row *row)
 {
@@ -161,7 +161,7 @@ bool xpd_read_aliasing(struct xpd_parse *p, struct xpd_parse_line *line, struct 
         if (!good)
             return false;
         (void)xpd_scan_take(&value, ',');
-        (void)xpd_scan_name(&value); /* may-alias, must-alias: the file does not tell them apart */
+        (void)xpd_scan_name(&value); /* may-alias, must-alias: not distinguished in the file */
         if (!xpd_scan_take(&value, ')'))
             return false;
         xpd_out_end(out, begin);
@@ -281,7 +281,7 @@ static bool read_quoted(struct xpd_text_scan *scan, struct xpd_str *text)
     return true;
 }
 
-/* {"name" {0}}, or {} for what came from nowhere. */
+/* {"name" {0}}, or {} without an origin. */
 static bool read_leaf(struct origin *origin)
 {
     enum { ELEMENT = 1, INDEX = 1, ARRAY = 2, ARRAY_NAME = 1, ARRAY_INDEX = 2 };

@@ -101,7 +101,7 @@ uint32_t xpd_parse_define_computation(struct xpd_parse *p, struct xpd_str name)
     return id;
 }
 
-/* ---- kept behind the parse ---- */
+/* ---- kept after the parse ---- */
 
 struct kept {
     struct xpd_str name;

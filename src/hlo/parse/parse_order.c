@@ -1,6 +1,6 @@
-/* The order in which XLA writes instructions and computations into a file: what is used before what
- * uses it. A scheduled text has its instructions in the order of the schedule instead, so the order
- * of the file is found here, by the rule that XLA's printer and ours follow (print_module.c,
+/* The order in which XLA writes instructions and computations into a file: definitions before uses.
+ * A scheduled text has its instructions in the order of the schedule instead, so the order of the
+ * file is found here, by the rule that XLA's printer and ours follow (print_module.c,
  * print_open.c). Both walks keep their own stack: a text may nest as deep as it likes. */
 #include "parse_internal.h"
 

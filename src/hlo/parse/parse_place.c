@@ -1,5 +1,5 @@
-/* Warnings that say where in the text. Lines are counted forward from the last warning, so that any
- * number of them costs one walk over the text; of one code the first alone is written out. */
+/* Warnings with their position in the text. Lines are counted from the last warning, so any number
+ * of warnings costs one pass over the text; of each code only the first is written out. */
 #include "parse_internal.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 static void line_of(struct xpd_parse *p, const char *at, uint64_t *line, uint64_t *column)
 {
-    if (at < p->counted) { /* rare: told when the whole text is read */
+    if (at < p->counted) { /* rare: reported after the whole text is read */
         p->counted = p->start;
         p->line = 1;
     }

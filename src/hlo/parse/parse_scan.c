@@ -1,7 +1,7 @@
-/* The longer steps through HLO text.
- *
- * In: a place in the text. Out: the place behind what stands there. Each looks at a byte once; what
- * has no end is told, so that the caller decides how much of the text it takes. */
+/* The longer scans of HLO text. In: a position in the text. Out:
+ * the position after the item. Each reads a byte once and reports
+ * a missing end, so that the caller decides how much text to
+ * take. */
 #include "parse_scan.h"
 
 void xpd_scan_comment(struct xpd_text_scan *scan)

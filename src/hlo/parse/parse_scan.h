@@ -1,5 +1,5 @@
-/* Steps through HLO text: blanks with comments, names, numbers, the end of what stands in braces.
- * Private to src/hlo. */
+/* Scans of HLO text: blanks with comments, names, numbers, the end of text in braces. Private to
+ * src/hlo. */
 #ifndef XPROFD_SRC_HLO_SCAN_H
 #define XPROFD_SRC_HLO_SCAN_H
 
@@ -76,7 +76,7 @@ static inline void xpd_scan_space(struct xpd_text_scan *scan)
     }
 }
 
-/* Takes `c` behind blanks, comments and, inside of braces, ends of lines. */
+/* Consumes `c` after blanks, comments and, inside braces, line ends. */
 static inline bool xpd_scan_take(struct xpd_text_scan *scan, char c)
 {
     if (scan->at < scan->end && *scan->at == c) {
@@ -90,7 +90,7 @@ static inline bool xpd_scan_take(struct xpd_text_scan *scan, char c)
     return true;
 }
 
-/* Takes the word when it stands here, regardless of what follows. */
+/* Consumes the word if it is here, whatever follows. */
 static inline bool xpd_scan_word(struct xpd_text_scan *scan, struct xpd_str word)
 {
     xpd_scan_space(scan);
@@ -100,8 +100,8 @@ static inline bool xpd_scan_word(struct xpd_text_scan *scan, struct xpd_str word
     return true;
 }
 
-/* The name that stands here, its % taken off; "" when there is none. None begins with a slash:
- * planes of profiles do, and comments. */
+/* The name here, without its %; "" if there is none. A name never begins with a slash, as planes of
+ * profiles and comments do. */
 static inline struct xpd_str xpd_scan_name(struct xpd_text_scan *scan)
 {
     if (scan->at < scan->end && *scan->at == '%')
@@ -140,7 +140,7 @@ static inline bool xpd_scan_int(struct xpd_text_scan *scan, int64_t *value)
 
 /* Steps over a quoted text at `at`; to the end when its last quote is missing. */
 void xpd_scan_quoted(struct xpd_text_scan *scan);
-/* Steps over what stands in (), [] or {} at `at`: braces of that kind and quoted texts in it are
+/* Skips the text in (), [] or {} at `at`: braces of that kind and quoted texts in it are
  * respected, as XLA does; a dictionary may hold odd ones of the others. False: it does not
  * end before `end`, or before the line does when `in_line`; then `at` is where it was. */
 bool xpd_scan_braces(struct xpd_text_scan *scan, bool in_line);

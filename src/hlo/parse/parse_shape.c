@@ -71,7 +71,7 @@ static bool read_dim(struct xpd_text_scan *scan, int64_t *value, bool *dynamic)
     return xpd_scan_take(scan, '?');
 }
 
-/* Behind "[". */
+/* After "[". */
 static bool read_dims(struct reader *r)
 {
     bool any = false;
@@ -201,7 +201,7 @@ static bool read_part(struct reader *r)
     }
 }
 
-/* Behind "{". */
+/* After "{". */
 static bool read_layout(struct reader *r)
 {
     struct xpd_array *array = r->array;

@@ -178,7 +178,7 @@ static bool read_named(struct xpd_parse *p, struct xpd_text_scan *scan, struct x
 
 /* ---- one, or a tuple ---- */
 
-/* What comes behind the type, in any order, up to the closing brace. */
+/* Items after the type, in any order, up to the closing brace. */
 static bool read_behind(struct xpd_parse *p, struct xpd_text_scan *scan, struct xpd_strbuf *out)
 {
     while (!xpd_scan_take(scan, '}')) {
@@ -255,8 +255,8 @@ bool xpd_parse_put_sharding(struct xpd_parse *p, struct xpd_text_scan *scan, str
     return good;
 }
 
-/* A folded pair says two: first that of what it wraps, then its own. One alone is its own where it
- * is that of a tuple. */
+/* A folded pair has two: first that of the wrapped instruction, then its own. A single one is its
+ * own if it is for a tuple. */
 bool xpd_read_sharding(struct xpd_parse *p, struct xpd_parse_line *line, struct xpd_text_scan value,
                        const struct xpd_parse_row *row)
 {

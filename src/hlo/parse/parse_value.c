@@ -1,8 +1,8 @@
-/* Where a value ends, and what stands in it: text in quotes, lists of numbers, keys with values.
- *
- * In: the text behind "key=". Out: pieces of it. A value is one line of text, but for those that
- * XLA writes as they are (configs, attributes of the frontend): they may have lines of their own
- * inside of braces. The search for a missing brace reads the whole text once, then never again. */
+/* The end and the contents of a value: text in quotes, lists of numbers, keys with
+ * values. In: the text after "key=". Out: its pieces. A value is one line of text,
+ * except unescaped ones (configs, frontend attributes), which may have line breaks
+ * inside braces. The search for a missing brace reads the whole text once, then never
+ * again. */
 #include "parse_internal.h"
 
 bool xpd_parse_next_key(struct xpd_parse *p, struct xpd_str *key)
@@ -73,7 +73,7 @@ static int from_hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Behind a backslash: one byte, and how many were taken. */
+/* After a backslash: one byte, and the number of bytes read. */
 static size_t unescape(const char *at, const char *end, char *byte)
 {
     static const char letter[] = "nrt\"'\\abfv", means[] = "\n\r\t\"'\\\a\b\f\v";

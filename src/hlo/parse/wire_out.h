@@ -1,6 +1,6 @@
 /* Writing protobuf into a buffer: fields one after another, messages inside messages. A message's
- * length is put before it when it ends; one byte is kept free for it, longer ones move what they
- * stand before. Private to src/hlo. */
+ * length is put before it when it ends; one byte is reserved for it, longer ones move the message.
+ * Private to src/hlo. */
 #ifndef XPROFD_SRC_HLO_WIRE_OUT_H
 #define XPROFD_SRC_HLO_WIRE_OUT_H
 
@@ -70,7 +70,7 @@ static inline void xpd_out_float(struct xpd_strbuf *out, uint32_t field, float v
     xpd_strbuf_add(out, &value, sizeof value);
 }
 
-/* Begins a message (or packed numbers) and says where, for xpd_out_end. */
+/* Begins a message (or packed numbers) and returns its position for xpd_out_end. */
 static inline size_t xpd_out_begin(struct xpd_strbuf *out, uint32_t field)
 {
     xpd_out_tag(out, field, 2);

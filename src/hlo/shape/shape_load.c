@@ -1,9 +1,9 @@
 /* ShapeProto and LayoutProto to frozen shapes, each distinct one once.
  *
- * In: serialized shapes; a module of 54,000 instructions has 160 different ones. Out: shapes in the
- * module's arena, shared by all who have the same bytes. Elements of tuples and layouts are looked
- * up by their bytes too, so the many tuples of a program share their elements' dimensions and
- * layouts. Nesting is followed to XPD_HLO_DEPTH; what is deeper becomes the empty shape, with a
+ * In: serialized shapes; a module of 54,000 instructions has 160 different ones. Out: shapes in
+ * the module's arena, shared by equal bytes. Elements of tuples and layouts are looked up by
+ * their bytes too, so the many tuples of a program share their elements' dimensions and
+ * layouts. Nesting is followed to XPD_HLO_DEPTH; deeper shapes become the empty shape, with a
  * warning. */
 #include "../load/load_internal.h"
 #include "hlo.pb-c.h"

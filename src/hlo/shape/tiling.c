@@ -1,12 +1,12 @@
 /* Formula A1: what a tiled array occupies, dimension by dimension.
  *
- * In: an array shape with a layout. Out: bytes, and how much of them each dimension is to blame
- * for. The physical order runs from most major to most minor; a tile takes the last dimensions of
- * it. Only the first tile pads anything but the innermost counts, so it alone is explained by
- * dimension; what later tiles, the tail and the ones in front of a long tile add is the difference
- * to tiled_bytes. A '*' (or -1) entry folds its dimension into the next minor one, which then
- * carries the padding of both: its own padded_size stays its size, its cost is that of the folded
- * whole. */
+ * In: an array shape with a layout. Out: bytes, and the padding that each dimension causes. The
+ * physical order runs from most major to most minor; a tile takes the last dimensions of it.
+ * Only the first tile pads anything but the innermost counts, so only it is explained by
+ * dimension; later tiles, the tail and the ones in front of a long tile add the difference to
+ * tiled_bytes. A '*' (or -1) entry folds its dimension into the next minor one, which then
+ * carries the padding of both: its own padded_size stays its size, its cost is that of the
+ * folded whole. */
 #include "xprofd/hlo/tiling.h"
 
 #include "xprofd/base/checked.h"

@@ -123,8 +123,8 @@ static int64_t size_of(const struct xpd_mesh *mesh, uint32_t axes)
     return size;
 }
 
-/* Whether every group goes through all places of the same axes; `axes` are those. Members are
- * distinct in every group that XLA writes, so their number says it. */
+/* Whether every group covers the same axes completely; `axes` are these. Members are distinct in
+ * every group that XLA writes, so their number decides. */
 static bool along(const struct xpd_mesh *mesh, const struct xpd_groups *groups, uint32_t *axes)
 {
     *axes = 0;

@@ -102,7 +102,7 @@ static void put_spec(struct xpd_strbuf *out, struct spec *spec)
         xpd_strbuf_puts(out, "{replicated}");
         return;
     }
-    for (uint32_t i = 0; i < spec->mesh->count; i++) { /* what cuts nothing comes last */
+    for (uint32_t i = 0; i < spec->mesh->count; i++) { /* axes that split nothing come last */
         bool used = false;
         for (uint32_t k = 0; k < spec->used; k++)
             used = used || spec->order[k] == i;

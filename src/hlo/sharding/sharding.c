@@ -14,7 +14,7 @@ static void read_tiles(struct xpd_sharding *out, struct xpd_text_scan *scan)
     rest = (struct xpd_str){scan->at, (size_t)(scan->end - scan->at)};
     out->kind = XPD_SHARDING_TILED;
     out->copies = 1;
-    /* What comes behind the array's dims are devices that hold the same part. */
+    /* Tile dims after the array's dims are devices that hold the same part. */
     uint32_t behind = 0;
     if (xpd_str_find(rest, XPD_STR("last_tile_dim_replicate"), false) != SIZE_MAX)
         behind = 1;

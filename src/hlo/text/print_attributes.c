@@ -165,8 +165,8 @@ static void statistics(struct xpd_print *p)
     xpd_strbuf_putc(p->out, '}');
 }
 
-/* The start of a folded async pair says what the wrapped instruction says; of frontend attributes
- * only its own, where it has some. */
+/* The start of a folded async pair prints the attributes of the wrapped instruction; frontend
+ * attributes are its own, if it has any. */
 static void folded_attributes(struct xpd_print *p, uint32_t wrapped)
 {
     struct xpd_print inner = *p;

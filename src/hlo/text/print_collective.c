@@ -201,8 +201,8 @@ void xpd_own_all_to_all(struct xpd_print *p)
         xpd_put_list(p, "dimensions", 14);
 }
 
-/* The sizes lie one after the other, as many for each array that is sent as it has dimensions; XLA
- * reads those of the arrays that there are. */
+/* The sizes follow each other, one for each dimension of each sent array; XLA reads those of the
+ * existing arrays. */
 static void slice_sizes(struct xpd_print *p)
 {
     struct xpd_raw_ints size = xpd_raw_ints(&p->printer->scratch, &p->raw, 20);

@@ -101,7 +101,7 @@ void xpd_print_convolution_dims(struct xpd_print *p)
                xpd_raw_ints(scratch, &dims, 12));
 }
 
-/* The lists of one attribute: `*any` tells whether one stands before. */
+/* The lists of one attribute: `*any` is set if one was printed before. */
 static void put_list(struct xpd_print *p, const struct xpd_raw *raw, const char *key,
                      uint32_t number, bool *any)
 {

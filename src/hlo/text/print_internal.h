@@ -1,4 +1,4 @@
-/* What the parts of the printer share. Private to src/hlo. */
+/* Shared by the parts of the printer. Private to src/hlo. */
 #ifndef XPROFD_SRC_HLO_PRINT_INTERNAL_H
 #define XPROFD_SRC_HLO_PRINT_INTERNAL_H
 
@@ -15,9 +15,9 @@ struct xpd_shape_kept { /* shape NULL: an empty place */
     uint32_t at, size; /* in shape_text */
 };
 
-struct xpd_opcode_kept { /* what print_own.c knows of an opcode; all zero is right for "" */
+struct xpd_opcode_kept { /* properties of an opcode in print_own.c; all zero for "" */
     xpd_name_id opcode;
-    uint32_t row; /* in its table, from 1; 0 = no attributes of its own */
+    uint32_t row; /* index in its table, from 1; 0 = no own attributes */
 };
 
 struct xpd_hlo_printer {
@@ -49,7 +49,7 @@ struct xpd_print {
     struct xpd_raw raw;
     const char *separator;         /* before each attribute; NULL = ", " */
     struct xpd_hlo_places *places; /* to be filled, or NULL */
-    bool no_frontend;              /* frontend attributes are said by what wraps it */
+    bool no_frontend;              /* the wrapper prints the frontend attributes */
     bool in_lines;                 /* literals of several dimensions: a line for each row */
 };
 
@@ -80,7 +80,7 @@ void xpd_print_name(struct xpd_print *p, xpd_name_id name);
 /* With XPD_PRINT_XPROF as XLA cleans names when it reads a module, else as it is. */
 void xpd_print_clean_name(struct xpd_strbuf *out, struct xpd_str text, uint32_t flags);
 void xpd_print_escaped(struct xpd_strbuf *out, struct xpd_str text); /* C escapes, octal */
-/* Text as it is when it is one dictionary, else quoted and escaped. */
+/* Text unchanged if it is one dictionary, else quoted and escaped. */
 void xpd_print_dictionary(struct xpd_strbuf *out, struct xpd_str text);
 void xpd_print_ints(struct xpd_strbuf *out, struct xpd_raw_ints ints); /* 1,2,3 */
 void xpd_print_shape(struct xpd_print *p, const struct xpd_raw *raw,
@@ -108,11 +108,11 @@ struct xpd_str xpd_print_config_of(struct xpd_print *p);
 struct xpd_str xpd_print_payload_of(struct xpd_print *p, const struct xpd_raw *raw,
                                     uint32_t number);
 bool xpd_print_elements_at_most(const struct xpd_shape *shape, int64_t most);
-/* print_own.c: what only this opcode has. */
+/* print_own.c: attributes of this opcode only. */
 void xpd_print_own_attributes(struct xpd_print *p);
 /* The instruction of that id: exact, else the same low half in the same computation. */
 uint32_t xpd_print_find_local(const struct xpd_print *p, int64_t id);
-/* print_sharding.c: with the metadata that lies in it, or without. */
+/* print_sharding.c: with or without its metadata. */
 void xpd_print_sharding(struct xpd_print *p, const struct xpd_raw *sharding, int depth,
                         bool metadata);
 /* print_mesh.c */
@@ -122,7 +122,7 @@ void xpd_print_named_sharding(struct xpd_print *p, const struct xpd_raw *named, 
 void xpd_print_window(struct xpd_print *p); /* nothing when it has no dimensions */
 void xpd_put_window(struct xpd_print *p);
 void xpd_print_convolution_dims(struct xpd_print *p);
-/* print_precision.c: of that many factors; what is sparse or scaled. */
+/* print_precision.c: of that many factors; sparse and scaled operands. */
 void xpd_print_precision(struct xpd_print *p, uint32_t factors);
 void xpd_print_scaling(struct xpd_print *p);
 void xpd_print_triangular(struct xpd_print *p);

@@ -3,7 +3,7 @@
  * In: a shape and a LiteralProto taken apart. Out: { 1, 2 } and the like, on one line as in the
  * text of a program, or with line breaks between rows as in labels of a graph (XLA's
  * ToStringWithoutShapeOneline and ToStringWithoutShape). A literal shorter than its shape prints
- * what there is, then a '?' and how many values there are of how many. */
+ * its values, then a '?' and the number of values of the total. */
 #include "print_values.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct nest {
     const struct xpd_values *values;
     char line_break; /* between braces and rows of several dimensions: ' ' or '\n' */
     uint64_t next;
-    bool cut;      /* said that the rest is missing */
+    bool cut;      /* printed that the rest is missing */
     bool empty;    /* there are no elements: only braces */
     uint32_t rows; /* of an empty array, that are left to be written */
 };

@@ -63,7 +63,7 @@ static struct mesh put_mesh(struct xpd_print *p, const struct xpd_raw *mesh)
     return (struct mesh){name, n};
 }
 
-/* 'a', or a part of it: 'a':(1)2 is the 2 that come behind a product of 1. How many there were. */
+/* 'a', or a part of an axis: 'a':(1)2 is the factor 2 after a product of 1. Returns the size. */
 static uint32_t put_axes(struct xpd_print *p, const struct mesh *mesh, const struct xpd_raw *raw,
                          uint32_t number, const char *between)
 {

@@ -103,7 +103,7 @@ void xpd_print_metadata(struct xpd_print *p)
         p->out->size = from;
 }
 
-/* ---- origin: what the instruction was called before passes replaced it ---- */
+/* ---- origin: the name of the instruction before passes replaced it ---- */
 
 struct origin {
     struct xpd_raw_ints index; /* place in the result */

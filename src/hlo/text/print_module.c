@@ -152,7 +152,7 @@ void xpd_hlo_print_head(struct xpd_hlo_printer *printer, uint32_t computation, u
     xpd_strbuf_puts(out, "{\n");
 }
 
-/* False: the sink wants no more. */
+/* False: the sink has stopped. */
 static bool print_computation(struct xpd_hlo_printer *printer, uint32_t computation, uint32_t flags,
                               struct xpd_strbuf *out, const struct xpd_hlo_sink *sink)
 {

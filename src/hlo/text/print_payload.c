@@ -1,4 +1,4 @@
-/* What lies in an instruction and may be large: payloads, configs, the elements of a shape. */
+/* Large parts of an instruction: payloads, configs, the elements of a shape. */
 #include "print_internal.h"
 
 bool xpd_print_elements_at_most(const struct xpd_shape *shape, int64_t most)
@@ -28,7 +28,7 @@ struct xpd_str xpd_print_payload_of(struct xpd_print *p, const struct xpd_raw *r
     return none;
 }
 
-/* Where `word` stands in the text at `at`, blanks before it skipped: the place behind it, else 0.
+/* The position after `word` at `at`, skipping blanks before it; 0: another word.
  */
 static size_t behind(struct xpd_str text, size_t at, const char *word)
 {

@@ -28,7 +28,7 @@ void xpd_print_precision(struct xpd_print *p, uint32_t factors)
     bool any = false;
     for (uint32_t i = 0; i < operand.count && i < factors; i++)
         any = any || operand.at[i] != 0;
-    for (uint32_t i = 0; any && i < factors; i++) { /* one each; the default where none is said */
+    for (uint32_t i = 0; any && i < factors; i++) { /* one each; the default if missing */
         int64_t how = i < operand.count ? operand.at[i] : 0;
         if (i == 0)
             xpd_print_next(p);
@@ -78,7 +78,7 @@ static void put_scaling(struct xpd_print *p, const struct xpd_raw *of)
     xpd_strbuf_putc(p->out, '}');
 }
 
-/* {lhs={...} rhs={...}} of those that are said. */
+/* {lhs={...} rhs={...}} of those present. */
 static void put_sides(struct xpd_print *p, const char *key, uint32_t number,
                       void (*put)(struct xpd_print *p, const struct xpd_raw *of))
 {

@@ -11,7 +11,7 @@ static inline void xpd_put(struct xpd_print *p, const char *key)
     xpd_strbuf_putc(p->out, '=');
 }
 
-/* Before an item of a list: the attribute's beginning, or what stands between two. */
+/* Before an item of a list: the start of the attribute, or the separator. */
 static inline void xpd_put_item(struct xpd_print *p, bool first, const char *beginning,
                                 const char *between)
 {

@@ -1,6 +1,6 @@
 /* Texts of shapes, kept: a program has few shapes and names each of them thousands of times.
  *
- * In: a frozen shape, known by where it lies (equal shapes of a module are one). Out: its text.
+ * In: a frozen shape, identified by its address (equal shapes of a module are one). Out: its text.
  * Invariant: every entry's text lies in printer->shape_text, which is emptied together with the
  * entries. */
 #include "print_internal.h"

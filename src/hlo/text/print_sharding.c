@@ -1,6 +1,6 @@
 /* Shardings.
  *
- * In: an OpSharding taken apart. Out: {devices=[2,1]<=[2]} and the like, with what XLA makes of it
+ * In: an OpSharding taken apart. Out: {devices=[2,1]<=[2]} and the like, normalized as XLA does
  * when it reads one: tiles of one device are a replica, tile dims of size 1 behind the array's are
  * left out. */
 #include "print_internal.h"
@@ -14,7 +14,7 @@ static const char *type_word(int64_t type)
     return type >= 0 && type < TYPES ? word[type] : "unknown";
 }
 
-/* What the tile dims behind the array's mean: types[k] of dims[rank + k]. */
+/* Meaning of the tile dims after the array's: types[k] of dims[rank + k]. */
 struct tiles {
     struct xpd_raw_ints dims, last; /* last: REPLICATED once for replicate_on_last_tile_dim */
     uint32_t rank;                  /* tile dims of the array */
@@ -113,7 +113,7 @@ static void put_group(struct xpd_print *p, const struct xpd_raw *sharding)
                           (long long)xpd_raw_int(sharding, 12, 0));
 }
 
-/* XProf says how what is unreduced is to be reduced, also where the file does not. */
+/* XProf prints the reduction of unreduced parts, even if it is not in the file. */
 static bool lacks_reduction(struct xpd_arena *scratch, const struct xpd_raw *sharding)
 {
     struct xpd_raw one;

@@ -1,7 +1,7 @@
 /* The values of a literal.
  *
  * In: a LiteralProto taken apart. Out: each value as XLA prints it, by the order of its indices.
- * Values lie in one field for each type; the bytes are read in place. */
+ * There is one field for each type; the bytes are read in place. */
 #include "print_values.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { LENGTH = 2 };
 
-/* Where the element lies that is the index-th by its indices. */
+/* Position of the index-th element in order of indices. */
 static uint64_t place_of(const struct xpd_values *values, uint64_t index)
 {
     if (!values->shape)
@@ -138,7 +138,7 @@ static bool is_descending(const struct xpd_shape *shape, const struct xpd_layout
     return true;
 }
 
-/* Values lie as the literal's own layout says, the first dimension it names closest together. */
+/* Values are in the order of the literal's layout, whose first dimension varies fastest. */
 static void find_places(struct xpd_print *p, const struct xpd_shape *shape,
                         const struct xpd_raw *literal, struct xpd_values *values)
 {

@@ -67,7 +67,7 @@ static bool same_letters(const char *a, struct xpd_str b)
     return true;
 }
 
-/* `whole`: nothing may stand before the text. */
+/* `whole`: the text must be at the beginning. */
 static bool find_word(const char *at, struct xpd_str text, bool whole, int64_t *value)
 {
     *value = 0;

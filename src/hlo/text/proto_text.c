@@ -61,7 +61,7 @@ static uint8_t wire_type_of(const struct xpd_proto_field *field)
                                          : VARINT;
 }
 
-/* ---- taking a message apart ---- */
+/* ---- parsing a message ---- */
 
 static bool fits(const struct xpd_proto_field *field, uint8_t wire_type)
 {
@@ -242,7 +242,7 @@ static bool same_key(const struct entry *x, const struct entry *y)
     return x->key.value == y->key.value;
 }
 
-/* What an entry does not say is the empty value. */
+/* Missing fields of an entry have the empty value. */
 static struct entry read_entry(const struct xpd_proto_field *fields, const struct found *found,
                                uint64_t place)
 {

@@ -1,4 +1,4 @@
-/* How the values of each element type lie in a LiteralProto. */
+/* Encoding of the values of each element type in a LiteralProto. */
 #include "value_kinds.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Growth of an allocator's use. In: its lives, the spans of steps. Out: least and most of each
- * step, the line through the least of them and what it means, and what was never freed. */
+/* Growth of an allocator's use. In: its lives, the spans of steps. Out: minimum and maximum of each
+ * step, the line through the minima with its verdict, and allocations never freed. */
 #include "xprofd/trace/allocators.h"
 
 #include "xprofd/base/bisect.h"
@@ -8,11 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A leak: it goes up, in a line, and matters. */
+/* A leak: rising, linear and significant. */
 #define LEAK_R2          0.9
 #define LEAK_BYTES       1048576.0 /* over all steps */
 #define LEAK_SHARE       0.01      /* of the lowest use */
-#define PERFECT_RESIDUAL 1e-9      /* of the spread: what rounding leaves */
+#define PERFECT_RESIDUAL 1e-9      /* share of the spread left by rounding */
 
 /* ---- one step ---- */
 

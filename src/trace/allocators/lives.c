@@ -1,5 +1,5 @@
-/* Lives of allocations. In: one allocator's events by time. Out: which event ends which, what each
- * moved, what was held before, and what is live at an instant. */
+/* Lives of allocations. In: one allocator's events by time. Out: pairs of allocations and frees,
+ * bytes of each event, bytes held before, and allocations live at an instant. */
 #include "xprofd/trace/allocators.h"
 
 #include "xprofd/base/bisect.h"

@@ -1,5 +1,5 @@
 /* What allocations were for. In: an allocator's events and the trace of their host. Out: by event
- * the event of the trace, what it was for by the events around it, and the program. */
+ * the event of the trace, the purpose by its enclosing events, and the program. */
 #include "xprofd/trace/allocators.h"
 
 #include "xprofd/base/bisect.h"
@@ -155,7 +155,7 @@ static struct xpd_str jit_name(struct finding *f, const struct xpd_depth *depth,
     return xpd_intern_get(&f->programs, xpd_intern_put(&f->programs, text, (size_t)size));
 }
 
-struct around { /* what encloses it */
+struct around { /* enclosing events */
     uint8_t what;
     const struct xpd_depth *pjit; /* the innermost; NULL: none */
     uint32_t pjit_at;
@@ -247,7 +247,7 @@ static struct xpd_alloc_purpose purpose_of(struct finding *f, const struct xpd_a
     if (out.what == XPD_ALLOC_REGION && e->region == 0)
         out.what = XPD_ALLOC_OTHER;
     if (out.what == XPD_ALLOC_PROGRAM_CODE)
-        return out; /* of which program, nothing says */
+        return out; /* of an unknown program */
     out.program = around.pjit ? jit_name(f, around.pjit, around.pjit_at)
                               : next_program(f->trace, f->modules, at_ps);
     return out;

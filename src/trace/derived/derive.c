@@ -1,4 +1,4 @@
-/* Derived rows: who makes what in which order. The questions about the result: derived.c. */
+/* Derived rows: the order in which they are made. Queries of the result: derived.c. */
 #include "derive.h"
 
 static int by_event(const void *a, const void *b)

@@ -53,7 +53,7 @@ struct xpd_deriving {
     struct xpd_map64 hlo_of;                /* program and instruction -> index in hlo */
     struct xpd_map64 hlo_read;              /* programs that were looked into */
     bool launches_known, scopes_known;
-    XPD_VEC(struct xpd_step) step; /* known before: taken as they are (join_derived.c; of GPUs) */
+    XPD_VEC(struct xpd_step) step; /* already known: used unchanged (join_derived.c; of GPUs) */
 };
 
 /* Index in derived->name of (caption, full name), made when new. */
@@ -81,7 +81,7 @@ void xpd_derive_offload(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process);
 /* The row Launch Stats of a GPU. */
 void xpd_derive_launches(struct xpd_deriving *deriving, uint32_t process);
-/* What the HLO in the profile says of an operation; NULL: nothing. */
+/* An operation's data from the HLO in the profile; NULL: none. */
 const struct xpd_hlo_said *xpd_derive_hlo(struct xpd_deriving *deriving, uint64_t program_id,
                                           struct xpd_str op);
 /* Keeps what its events say; at the end. */

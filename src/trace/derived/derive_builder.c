@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define NEAR_DEPTHS 256u /* so many are told apart by a byte */
+#define NEAR_DEPTHS 256u /* number of values distinguished by a byte */
 /* Of one row: bits of its depths are counted in 32. */
 #define EVENTS_MAX (UINT32_MAX - 64u * XPD_DEPTHS_MAX)
 

@@ -81,7 +81,7 @@ void xpd_builder_stack_scoped(struct xpd_builder *row, const uint32_t *name, con
                               uint32_t count, const struct xpd_span *span);
 void xpd_builder_one(struct xpd_builder *row, uint32_t name, const struct xpd_span *span);
 void xpd_builder_close(struct xpd_builder *row);
-/* Takes what is still open as it is; nothing is drawn after that. */
+/* Closes open spans; nothing is drawn after that. */
 void xpd_builder_settle(struct xpd_builder *row);
 bool xpd_builder_failed(const struct xpd_builder *row);
 

@@ -3,14 +3,14 @@
  *
  * Scope ranges (derive_hlo.c) hold spans apart: modules by their outermost one, operations level
  * by level when there are as many. For a kernel with an HLO operation XProf takes scopes and source
- * from the program's HLO alone; what the kernel says itself is a row that only we have. */
+ * only from the program's HLO; xprofd adds a row from the kernel's own stats. */
 #include "derive.h"
 #include "xprofd/base/bisect.h"
 #include "xprofd/trace/tf_op.h"
 #include "xprofd/wire/cursor.h"
 #include <stdio.h>
 
-struct said { /* by what the kernels say of the program's source */
+struct said { /* by source lines from the kernels' stats */
     struct xpd_builder scopes, ops, sources;
 };
 
@@ -22,7 +22,7 @@ struct stream {
     uint32_t plane;    /* whose ids the next ones are */
     uint64_t told[10]; /* by enum told; UINT64_MAX: the plane has no such stat */
     struct xpd_builder modules, hlo_ops, graphs;
-    struct said xprof, own; /* own: where XProf asks the HLO only, which does not say it */
+    struct said xprof, own; /* own: where XProf uses only the HLO, which does not have it */
     XPD_VEC(uint32_t) names;
 };
 
@@ -92,7 +92,7 @@ static void keep_steps(struct xpd_deriving *deriving, uint32_t process,
     xpd_map64_fini(&at_of);
 }
 
-/* V19: events without a group take that of the last one before them. */
+/* Events without a group take that of the last one before them. */
 static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
 {
     const struct xpd_trace *trace = deriving->trace;
@@ -148,7 +148,7 @@ static void inherit_groups(struct xpd_deriving *deriving, uint32_t process)
 
 /* ---- streams ---- */
 
-struct kernel { /* what the stats of an event say */
+struct kernel { /* stats of an event */
     struct xpd_str module, op, tf_op, source;
     uint64_t program_id;
     int64_t scope;  /* scope_range_id, -1 = none */
@@ -526,7 +526,7 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
     xpd_arena_fini(&stream.scratch);
 }
 
-/* Whether kernels of the plane say anything to derive rows from. */
+/* Whether kernels of the plane have stats to derive rows from. */
 static bool tells(const struct xpd_trace *trace, const struct xpd_trace_process *process)
 {
     static const char *const stats[] = {"hlo_module", "hlo_op", "tf_op", "source", "cuda_graph_id"};

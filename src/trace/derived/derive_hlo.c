@@ -1,5 +1,5 @@
-/* What the HLO of the profile says of operations that kernels name: op_name with its type, and the
- * source line. Read from the plane /host:metadata when a program is first asked about, without
+/* Data of operations named by kernels, from the profile's HLO: op_name with its type, and the
+ * source line. Read from the plane /host:metadata on the first request for a program, without
  * building modules.
  *
  * Numbers of fields: HloProto 1 module; HloModuleProto 3 computations; HloComputationProto 2
@@ -66,7 +66,7 @@ uint32_t xpd_scopes_chain(const struct xpd_deriving *deriving, int64_t leaf,
     return count;
 }
 
-#define PROTO_BYTES_MAX ((uint64_t)1 << 30) /* larger programs say nothing here */
+#define PROTO_BYTES_MAX ((uint64_t)1 << 30) /* larger programs are not read here */
 
 static uint64_t key_of(uint64_t program_id, struct xpd_str op)
 {
@@ -162,7 +162,7 @@ static void read_proto(struct xpd_deriving *deriving, struct xpd_cursor proto, u
     }
 }
 
-/* A program may stand in the file more than once. */
+/* A program may be in the file more than once. */
 static void load(struct xpd_deriving *deriving, uint64_t program_id)
 {
     const struct xpd_trace *trace = deriving->trace;

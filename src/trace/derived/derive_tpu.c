@@ -5,10 +5,10 @@
 #include "xprofd/trace/tf_op.h"
 #include <stdio.h>
 
-/* The wait at the end of an asynchronous operation.
- *
- * In: a derived event that stands for a start and a done. Out: how long the done took, which is
- * what the core waited, and how much of the whole that is. */
+/* The wait at the end of an asynchronous operation. In: a
+ * derived event for a start and a done. Out: the duration of
+ * the done, which is the core's wait, and its share of the
+ * whole. */
 
 const char *xpd_hidden_word(enum xpd_hidden hidden)
 {
@@ -184,10 +184,10 @@ struct half {     /* one start or done */
     bool done;
 };
 
-struct copy_name { /* of one event name: what xpd_offload_half says, remembered */
+struct copy_name { /* by event name: cached result of xpd_offload_half */
     uint64_t key;
     uint32_t name;
-    uint8_t half; /* +1; 0 = not asked yet */
+    uint8_t half; /* +1; 0 = not computed yet */
 };
 
 struct offload {

@@ -1,4 +1,4 @@
-/* What was derived: the questions about it. Frozen; derive.c makes it. */
+/* Queries of derived rows. Frozen; derive.c makes them. */
 #include "../groups/trace_groups.h"
 #include "xprofd/base/bisect.h"
 

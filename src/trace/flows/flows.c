@@ -32,7 +32,7 @@ const char *xpd_flow_category_word(uint8_t category)
     return category < sizeof words / sizeof *words ? words[category] : "";
 }
 
-/* XProf takes a type it does not know for the generic one. */
+/* XProf treats an unknown type as the generic one. */
 static uint8_t safe_category(uint8_t category)
 {
     return category <= XPD_LAST_CATEGORY ? category : 0;
@@ -123,7 +123,7 @@ static int by_number(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* What has no direction stands by itself. */
+/* A point without a direction has no partner. */
 static bool fill_still(struct xpd_flows *flows, const struct xpd_links *links, size_t count,
                        uint64_t host)
 {
@@ -158,7 +158,7 @@ static bool sort_ends(struct xpd_flows *flows, const struct xpd_trace *trace)
         const struct xpd_flow_point *point = flows->point;
         for (end = first + 1; end < flows->point_count && point[end].flow == point[first].flow;)
             end++;
-        if (end - first == 2) { /* mostly: who makes it, who uses it */
+        if (end - first == 2) { /* usually its producer and its consumer */
             struct ordered two[2] = {
                 {point[first], start_of(trace, point[first].event), 0},
                 {point[first + 1], start_of(trace, point[first + 1].event), 1}};

@@ -1,5 +1,5 @@
-/* What one event says of others. An event is found again in the trace by the place of its bytes in
- * the file; which events are read: links_scan.c. */
+/* Links from one event to others. An event is found in the trace by its file offset; links_scan.c
+ * selects the events to read. */
 #include "links.h"
 #include "links_read.h"
 #include "xprofd/base/bisect.h"

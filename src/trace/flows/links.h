@@ -1,5 +1,5 @@
-/* What events say about each other: who made it, who uses it, which step it belongs to. Read from
- * the stats of the events in one pass over the lines whose planes know such stats. */
+/* Links between events: producer, consumer, step. Read from the stats of the events in one pass
+ * over the lines of planes with such stats. */
 #ifndef XPROFD_TRACE_LINKS_H
 #define XPROFD_TRACE_LINKS_H
 
@@ -49,7 +49,7 @@ struct xpd_link_root {
     /* of a part that says both its step (id) and its iteration (iter_num): unsigned ones are equal
        to signed ones in a link, and 0 in a loop */
     uint64_t link_id, link_iter;
-    int64_t loop_id, loop_iter; /* the id of every event that says one (says_id) */
+    int64_t loop_id, loop_iter; /* ids of all events that have one (says_id) */
     bool says_id;
 };
 struct xpd_links {

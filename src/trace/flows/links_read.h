@@ -1,4 +1,4 @@
-/* One event in the pass over the stats: what links.c makes of it, for the threads of links_scan.c.
+/* One event in the pass over the stats: the links from links.c, for the threads of links_scan.c.
  */
 #ifndef XPROFD_TRACE_LINKS_READ_H
 #define XPROFD_TRACE_LINKS_READ_H
@@ -38,7 +38,7 @@ enum role {
     ROLE_COMPLETE,
     ROLE_REQUEST,
     ROLE_SERVED,  /* what a request of a TPU's queue becomes */
-    ROLE_CONTEXT, /* a root unless it says otherwise */
+    ROLE_CONTEXT, /* a root by default */
     ROLE_LEVEL_1,
     ROLE_LEVEL_2,
     ROLE_EXECUTOR, /* TensorFlow's, of one iteration of a step */
@@ -93,12 +93,12 @@ struct xpd_link_scan {       /* one thread's */
 bool xpd_link_plane_init(struct xpd_link_plane *plane, const struct xpd_trace *trace,
                          const struct xpd_trace_process *process, uint32_t space_plane);
 void xpd_link_plane_fini(struct xpd_link_plane *plane);
-/* Whether events of the plane may say anything. */
+/* Whether events of the plane may have links. */
 static inline bool xpd_link_plane_wanted(const struct xpd_link_plane *plane)
 {
     return plane->ids.known != 0 || plane->role_of.count > 0;
 }
-/* Appends what one event says. */
+/* Appends stats of one event. */
 void xpd_link_read_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
                          bool module, const struct xpd_event_said *said);
 

@@ -90,7 +90,7 @@ struct reading {
     bool module;
 };
 
-/* Damage inside a line ends the line: the trace has said so already. */
+/* Damage inside a line ends the line: the trace has already reported it. */
 static bool read_event(void *user, const struct xpd_event_said *event)
 {
     const struct reading *reading = user;
@@ -128,7 +128,7 @@ static void work(void *context, uint32_t thread)
     xpd_window_fini(&window);
 }
 
-/* ---- all of them ---- */
+/* ---- all samples ---- */
 
 static bool add_plane(struct pass *pass, const struct xpd_trace_process *process,
                       uint32_t space_plane)

@@ -18,7 +18,7 @@ static void put(struct above *above, uint32_t node)
     above->node[above->count++] = node;
 }
 
-/* Around it first, then who makes it. */
+/* Enclosing events first, then its producer. */
 static void put_parents(const struct xpd_forest *forest, struct above *above, uint32_t node)
 {
     const struct xpd_link *link = forest->links->link.at;

@@ -1,8 +1,8 @@
-/* Which operations TensorFlow ran one by one, as XProf tells: those below an event
+/* Operations that TensorFlow ran one by one, by XProf's rule: those below an event
  * EagerKernelExecute (around them on their thread, or their maker on another one) that runs no
- * function, as the nearest event from there upwards says that says it at all. It asks this of
- * operations of TensorFlow and of what a device runs for a launch. Rule: TSL's group_events.cc,
- * EventNode::IsEager; asked of XProf. */
+ * function, as the nearest event from there upwards says that says it at all. It applies to
+ * operations of TensorFlow and to a device's events for a launch. Rule: TSL's group_events.cc,
+ * EventNode::IsEager; checked with XProf. */
 #include "groups_forest.h"
 #include "xprofd/base/order.h"
 #include "xprofd/trace/tf_op.h"

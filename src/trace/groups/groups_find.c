@@ -1,5 +1,5 @@
-/* Which group an event has: the look-up in what trace_groups.c makes. A row keeps the group of each
- * of its events, or its process has grouping events that are asked by time. */
+/* The group of an event: look-up in the result of trace_groups.c. A row has the group of each
+ * event, or its process has grouping events that are searched by time. */
 #include "trace_groups.h"
 
 #include "xprofd/base/bisect.h"

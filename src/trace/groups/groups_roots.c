@@ -173,7 +173,7 @@ static bool judge_inner(struct xpd_forest *forest, struct root *root, uint32_t c
     return fine;
 }
 
-/* Marks the roots of one level that lie below another one of it. */
+/* Marks the roots of one level that are below another root of it. */
 static bool mark_inner(struct xpd_forest *forest, struct root *root, uint32_t count)
 {
     struct walk walk = {.walked = calloc(forest->context_count + 1, sizeof *walk.walked)};

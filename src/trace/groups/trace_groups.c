@@ -73,7 +73,7 @@ static void number_lock_step(struct xpd_event_groups *groups, const struct xpd_t
         }
 }
 
-/* An event that says the number of its group itself. */
+/* An event with its own group number. */
 struct said {
     uint64_t event;
     uint32_t group;
@@ -96,7 +96,7 @@ static bool next_said(struct said *said, size_t *at, const struct xpd_trace *tra
     return false;
 }
 
-/* The file was grouped before: each event says its own. */
+/* The file already has groups: each event has its own. */
 static void take_from_file(struct xpd_event_groups *groups, const struct xpd_trace *trace,
                            const struct xpd_links *links, struct xpd_arena *arena)
 {
@@ -247,7 +247,7 @@ int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace
         rc = xpd_links_scan(&links, trace, err);
     for (size_t i = 0; i < links.root.count; i++)
         groups->own_roots |= links.root.at[i].is_root && links.root.at[i].level == -1;
-    if (rc == XPD_OK && links.grouped) { /* all is as the file says */
+    if (rc == XPD_OK && links.grouped) { /* everything is as in the file */
         take_from_file(groups, trace, &links, made->arena);
         groups->from_file = true;
     } else if (rc == XPD_OK) {

@@ -1,4 +1,4 @@
-/* Whose file an event or a process of a joined trace is of, and what that says of it. */
+/* The host of an event or process in a joined trace, and its data. */
 #include "xprofd/base/bisect.h"
 #include "xprofd/trace/join.h"
 

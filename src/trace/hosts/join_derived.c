@@ -164,7 +164,7 @@ static void add_steps(struct joining *j)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static bool add_part(struct joining *j)
 {

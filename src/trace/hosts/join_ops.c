@@ -1,8 +1,8 @@
 /* The operations of several hosts together: their times, and their executions.
  *
- * In: a joined trace, what was made of each of its hosts. Out: the same under the numbers of the
- * joined trace. What two hosts ran is one operation when its program is the same (same_program) and
- * it has the same name there; devices stay apart, so that each host's sums are in the shares. */
+ * In: a joined trace, the parts of each host. Out: the same with the numbers of the joined trace.
+ * Operations of two hosts are one if their program (same_program) and name are the same; devices
+ * stay separate, so each host's sums are in the shares. */
 #include "../load/core.h"
 #include "../ops/op_times.h"
 #include "xprofd/base/checked.h"

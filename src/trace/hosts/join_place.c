@@ -116,7 +116,7 @@ bool xpd_join_place(struct xpd_place *place, uint32_t count, int64_t *zero_ns)
             any = true;
         }
     }
-    /* One alone shares nothing with anybody, unless no other clock says so. */
+    /* A single host overlaps none, unless no other host has a clock. */
     if (end - first > 1 || (end - first == 1 && clocks == 1))
         begin_ps = place_set(place, span, first, end, zero_ns);
     for (uint32_t i = 0; i < count; i++) {

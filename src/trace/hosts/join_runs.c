@@ -69,7 +69,7 @@ static double common_by(const struct runs *base, const struct runs *own, int64_t
 /* The run of `base` that has most in common with run k of `own`; they are disjoint. */
 static uint32_t nearest(const struct runs *base, const struct runs *own, uint32_t k)
 {
-    uint32_t low = 0, high = base->count; /* the first that ends behind its start */
+    uint32_t low = 0, high = base->count; /* the first that ends after its start */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (base->end_ps[middle] <= own->start_ps[k])

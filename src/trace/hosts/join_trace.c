@@ -1,8 +1,8 @@
 /* The rows of several hosts as those of one trace.
  *
  * In: frozen traces. Out: a frozen trace that borrows their columns. Starts are copied where the
- * host is moved, and numbers of names where others stand before them; the pyramid, which counts on
- * an absolute grid, is then made anew. */
+ * host is moved, and numbers of names where others stand before them; the pyramid, which uses an
+ * absolute grid, is then computed again. */
 #include "../load/core.h"
 #include "join.h"
 #include "xprofd/base/checked.h"
@@ -218,7 +218,7 @@ static bool add_part(struct joining *j)
     return fine;
 }
 
-/* ---- what is said about them ---- */
+/* ---- facts about hosts ---- */
 
 /* "b", or "b and 2 more hosts"; false when none is placed so. */
 static bool name_them(const struct xpd_trace *trace, enum xpd_placed placed, char *text,
@@ -257,7 +257,7 @@ static void tell(struct xpd_trace *trace)
                  named[1]);
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static bool is_empty(const struct xpd_trace *trace)
 {

@@ -1,4 +1,4 @@
-/* What the names of a host's events tell: by themselves, and by what lies inside of them. */
+/* Facts from the names of a host's events, and from the events nested in them. */
 #ifndef XPROFD_SRC_TRACE_INPUT_FACTS_H
 #define XPROFD_SRC_TRACE_INPUT_FACTS_H
 

@@ -1,4 +1,4 @@
-/* The events of a row in order, with who lies inside whom. */
+/* The events of a row in order, with their nesting. */
 #ifndef XPROFD_SRC_TRACE_INPUT_WALK_H
 #define XPROFD_SRC_TRACE_INPUT_WALK_H
 
@@ -9,11 +9,11 @@ struct input_frame {          /* an open event */
     int64_t start_ps, end_ps; /* the end no later than that of the frame around it */
     uint64_t event;
     uint32_t name;
-    /* What the caller keeps with it. */
+    /* Data of the caller. */
     uint32_t claim, child; /* the name that decided; the call right inside of it */
     uint8_t class;         /* enum xpd_input_class, or what the walk is about */
-    bool fixed;            /* the user said the class */
-    bool asks;             /* a call that asks for the next batch */
+    bool fixed;            /* the class is from the user */
+    bool asks;             /* a call that requests the next batch */
     bool open;             /* calls inside may be stages themselves */
     bool quiet;            /* next() inside means nothing */
     int64_t blocked_ps, load_ps;

@@ -2,7 +2,7 @@
  *
  * The outermost event of a class takes all of its time, with three exceptions: what the user says,
  * innermost, wins; a fetch of the next element wins over the call that makes it; and in a call that
- * asks for the next batch and does not wait for it, the program loads and prepares it itself. */
+ * requests the next batch and does not wait for it, the program loads and prepares it itself. */
 #include "input_walk.h"
 #include "sweep.h"
 

@@ -1,4 +1,4 @@
-/* What the name of an event tells about input. */
+/* The meaning of an event's name for input. */
 #ifndef XPROFD_SRC_TRACE_INPUT_RULES_H
 #define XPROFD_SRC_TRACE_INPUT_RULES_H
 

@@ -7,12 +7,12 @@
 #include "xprofd/trace/totals.h"
 #include <stdlib.h>
 
-/* What a loader did in the steps. In: the events of its thread. Out: time by class.
+/* A loader's time in the steps. In: the events of its thread. Out: time by class.
  *
  * Frames around others (a loop that reads and puts) are no stage: the calls inside of them are.
- * Inside of a stage reading and waiting still count as what they are. */
+ * Inside a stage, reading and waiting keep their class. */
 
-#define NO_CLASS XPD_INPUT_OTHER /* under no event that tells anything */
+#define NO_CLASS XPD_INPUT_OTHER /* under no event with a class */
 
 static uint8_t class_of(const struct input_name *name, const struct input_frame *parent)
 {

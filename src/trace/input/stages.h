@@ -14,7 +14,7 @@ void input_stages_add(struct input_stages *stages, const struct input_account *a
 /* One row of time by step that no event tells. */
 void input_stages_add_time(struct input_stages *stages, uint8_t class,
                            const struct input_spans *spans, const int64_t *by_step);
-/* Most time first, what is inside of a stage behind it. XPD_ENOMEM as false. */
+/* Most time first, inner calls after their stage. False: out of memory. */
 bool input_stages_keep(struct xpd_input_run *out, struct input_stages *stages,
                        struct xpd_arena *arena);
 

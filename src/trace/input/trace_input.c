@@ -417,7 +417,7 @@ static void look_at_infeed(struct making *m)
     free(sum_ps);
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static void add_step(struct xpd_input_step *sum, const struct xpd_input_step *step)
 {

@@ -1,7 +1,7 @@
-/* Is the run input bound? In: sums over its steps. Out: a verdict with its numbers.
- *
- * What nothing tells (no class, no device busy) might be waiting for input. Where no event is known
- * to be about input at all, the verdict is "no" only when even that would not change it. */
+/* Whether the run is input bound. In: sums over its steps. Out: a verdict with its
+ * numbers. Unexplained time (no class, no device busy) might be waiting for input. If
+ * no event is about input, the verdict is "no" only if even that time would not change
+ * it. */
 #include "xprofd/trace/input.h"
 
 #include <math.h>

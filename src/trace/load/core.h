@@ -43,7 +43,7 @@ struct xpd_far { /* in the row's columns until the rows are in their places */
     int64_t device_ps;
     uint64_t where;
 };
-struct xpd_row_unit { /* lines that share a display id: a row, or what they fall apart into */
+struct xpd_row_unit { /* lines that share a display id: a row, or several */
     uint32_t process;
     int64_t id;
     xpd_name_id caption;

@@ -1,11 +1,11 @@
 /* Places the events of a row into depths: first fit over sorted events.
  *
- * In: columns sorted by (start, -duration). Out: depths that are each sorted and disjoint, so that
- * a viewport is a bisection. The depth of an event is the first whose last event has ended; nested
- * events get their nesting depth, overlapping ones are packed. A few ends are looked through one by
- * one; more of them stand in a tree of minima, so that a row 4,096 deep costs 12 steps an event.
- * What finds no depth below XPD_DEPTHS_MAX goes into the last one, which is then no longer disjoint
- * and says so. */
+ * In: columns sorted by (start, -duration). Out: depths that are each sorted and disjoint, so
+ * that a viewport is a bisection. The depth of an event is the first whose last event has ended;
+ * nested events get their nesting depth, overlapping ones are packed. A few ends are searched one
+ * by one; more are in a tree of minima, so that a row 4,096 deep costs 12 steps an event. An
+ * event without a depth below XPD_DEPTHS_MAX goes into the last one, which is then marked as not
+ * disjoint. */
 #include "core.h"
 #include "xprofd/base/ahead.h"
 
@@ -166,7 +166,7 @@ static uint32_t place_few(struct xpd_fit *fit, const struct xpd_columns *columns
     return i;
 }
 
-/* The depth of each event, and what a row knows of all its events. */
+/* The depth of each event, and facts of the whole row. */
 static void place_all(struct xpd_fit *fit, const struct xpd_columns *columns,
                       struct xpd_trace_row *row)
 {

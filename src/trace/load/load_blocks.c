@@ -1,8 +1,8 @@
 /* Memory of columns.
  *
  * Large pieces are mappings of their own: fresh pages on demand, whole huge pages where the system
- * has them (first touch of 4 KiB pages would take longer than decoding), and nothing stays behind
- * when one is given back. Invariant: used is the sum of what was taken and not given back. */
+ * has them (first touch of 4 KiB pages would take longer than decoding), and freed memory returns
+ * to the system. Invariant: used is the sum of the pieces in use. */
 #include "load_blocks.h"
 
 #include <pthread.h>
@@ -62,7 +62,7 @@ void xpd_blocks_free(struct xpd_trace_blocks *blocks)
     free(blocks);
 }
 
-/* A mapping that begins at a huge page: what lies before one would come in small pages. */
+/* A mapping that begins at a huge page; memory before it would be in small pages. */
 static void *map_huge(size_t size)
 {
     uint8_t *at =

@@ -25,7 +25,7 @@ static int take_event(const struct marking *of, const struct xpd_marked_stat *ma
     uint32_t event = mark->event, *name = &of->part->name[event];
     uint64_t high = of->part->where_high ? of->part->where_high[event] : 0;
     uint64_t where = high << 32 | of->part->where_low[event];
-    if (mark[count - 1].mark == XPD_MARK_DEVICE_DURATION) { /* told last, once */
+    if (mark[count - 1].mark == XPD_MARK_DEVICE_DURATION) { /* reported at the end, once */
         struct xpd_far far = {.device_ps = (int64_t)mark[--count].value, .where = where};
         XPD_PUSH(&of->filling->unit->far, far);
         if (of->filling->unit->far.failed)
@@ -181,7 +181,7 @@ static int place_thread(struct xpd_filling *filling, bool has_internal)
     return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static void tell(struct xpd_filling *filling)
 {

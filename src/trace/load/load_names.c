@@ -206,7 +206,7 @@ static bool is_host_copy(struct xpd_str caption, struct xpd_str hlo_text)
     return copies && xpd_str_find(hlo_text, XPD_STR("S(5)"), false) != SIZE_MAX;
 }
 
-/* What it is called tells all: "dense/MatMul:MatMul". */
+/* Its name has everything: "dense/MatMul:MatMul". */
 static void take_tf_op(struct naming *naming, struct xpd_event_name *name)
 {
     struct xpd_intern *names = &naming->build->trace->names;

@@ -254,7 +254,7 @@ static bool order_units(struct xpd_trace_build *build)
     return true;
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static int no_room(struct xpd_err *err)
 {

@@ -1,4 +1,4 @@
-/* The pyramid over one depth: what its events add up to in cells of 4^k ps.
+/* The pyramid over one depth: sums of its events in cells of 4^k ps.
  *
  * In: sorted, disjoint columns. Out: levels with at most count/8 entries, each with at most a third
  * of the entries of the one below, so that all of them together take at most 3.75 bytes an event.
@@ -17,7 +17,7 @@ struct vote {
     int64_t weight;
 };
 
-/* Without branches: who wins changes at nearly every event. */
+/* Without branches, because the winner changes at nearly every event. */
 static inline void count_vote(struct vote *vote, uint32_t name, int64_t weight)
 {
     int64_t left = vote->weight + (vote->name == name ? weight : -weight);

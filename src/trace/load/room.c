@@ -1,4 +1,4 @@
-/* The memory that the lines in work are decoded into, and what is said when there is none. */
+/* The memory for decoding lines, and the error when it is exhausted. */
 #include "load_lines.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Names of single events: most say what all events of their metadata do, some have stats of their
- * own that count more. Each different one becomes a name behind those of the planes. */
+/* Names of single events: most have the data of their metadata, some have their own stats, which
+ * have priority. Each distinct one becomes a name after those of the planes. */
 #include "core.h"
 #include "xprofd/trace/op_times.h"
 
@@ -236,7 +236,7 @@ static struct xpd_single_met *slot_of(const struct xpd_worker *worker,
     return NULL;
 }
 
-/* Without memory the table stays as it is, and nothing more is kept. */
+/* Without memory the table stays unchanged, and nothing more is cached. */
 static void keep_met(struct xpd_worker *worker, const struct xpd_single_met *met)
 {
     if (2 * worker->met_count >= worker->met_slots) {

@@ -259,7 +259,7 @@ static void find_bounds(struct xpd_trace *trace)
     trace->end_ps = first == INT64_MAX || end < first ? trace->first_ps : end;
 }
 
-/* The internal events of a thread stand behind the thread, whichever was made first. */
+/* The row of internal events comes after its thread, whichever was made first. */
 static void put_together(struct xpd_trace_build *build)
 {
     struct xpd_trace *trace = build->trace;
@@ -320,7 +320,7 @@ static uint64_t memory_of(const struct xpd_trace *trace)
     return bytes + (xpd_source_memory(trace->source) ? xpd_source_size(trace->source) : 0);
 }
 
-/* ---- all of it ---- */
+/* ---- main ---- */
 
 static int build_trace(struct xpd_trace_build *build, const struct xpd_trace_options *options,
                        struct xpd_err *err)

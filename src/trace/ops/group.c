@@ -10,7 +10,7 @@ struct word {
     enum xpd_op_group group;
 };
 
-/* In order of strength: what decides about the time of an operation stands first. */
+/* In order of strength: the group that dominates the time of an operation comes first. */
 static const struct word words[] = {
     {"all-reduce", XPD_OP_COLLECTIVE},
     {"all-gather", XPD_OP_COLLECTIVE},

@@ -1,5 +1,5 @@
-/* Layers side by side. In: a program's executions in some steps, and a way to see it as layers.
- * Out: time by part and layer; what is outside of them; sums that close. */
+/* Comparison of layers. In: a program's executions in some steps, and a way to divide it into
+ * layers. Out: time by part and layer; time outside of layers; sums that close. */
 #include "layers_parts.h"
 
 #include "xprofd/base/checked.h"
@@ -364,7 +364,7 @@ static bool put_bars(struct making *m, const struct bars *bars)
     return fine;
 }
 
-/* ---- what is outside ---- */
+/* ---- outside of layers ---- */
 
 #define OUTSIDE_NAMES 3
 

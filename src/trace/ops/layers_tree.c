@@ -184,7 +184,7 @@ void xpd_layers_node_add(struct xpd_layers_tree *tree, uint32_t node, uint32_t l
     }
 }
 
-/* ---- order: passes as they run, then what takes most ---- */
+/* ---- order: passes as they run, then most time first ---- */
 
 static uint32_t pass_of(const struct xpd_layers_part *part)
 {

@@ -1,5 +1,5 @@
-/* What is counted apart while instructions are added up: programs, devices, an instruction on a
- * device. In: their ids. Out: places, made when new. */
+/* Entities that are counted separately while instructions are summed: programs, devices, an
+ * instruction on a device. In: their ids. Out: indexes, made if new. */
 #include "../load/core.h"
 #include "op_times.h"
 #include "xprofd/base/checked.h"

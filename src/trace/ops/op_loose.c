@@ -1,5 +1,5 @@
-/* Operations that name no program. In: what a GPU's event says. Out: which op it is of, and what
- * the name of that op tells. */
+/* Operations without a program. In: stats of a GPU's event. Out: its op, and facts from the name of
+ * the op. */
 #include "xprofd/trace/op_loose.h"
 #include "xprofd/trace/tf_op.h"
 
@@ -57,7 +57,7 @@ void xpd_op_loose_name(struct xpd_strbuf *out, const struct xpd_loose_event *eve
     put(out, xpd_tf_op_parse(event->tf_op).name);
 }
 
-/* ---- what a name tells ---- */
+/* ---- facts from a name ---- */
 
 struct word {
     const char *text;
@@ -86,7 +86,7 @@ static bool is_between(char c, char low, char high)
     return c >= low && c <= high;
 }
 
-/* The word stands there whole: "FusedMatMul", "Conv2DBackpropFilter", not "Maximum". */
+/* The name contains the whole word: "FusedMatMul", "Conv2DBackpropFilter", not "Maximum". */
 static bool holds(struct xpd_str type, struct xpd_str word)
 {
     for (size_t i = 0; i + word.size <= type.size; i++) {

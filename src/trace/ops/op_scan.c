@@ -1,11 +1,11 @@
-/* Instructions that only the events themselves name: kernels of GPUs, thunks of the CPU; and what
- * else ran on GPUs.
+/* Instructions named only by the events themselves: kernels of GPUs, thunks of the CPU; and other
+ * work on GPUs.
  *
  * In: the streams of GPUs, and the lines of other planes whose stats are called hlo_op and
  * program_id or hlo_module. Out: their executions. One pass in the order of the file, through a
  * window; an event's own stats are looked at once, its texts by their ids. Lines of a host on which
  * no event names an instruction are not read: the trace knows that. The ops of a line are kept
- * until its end: they need not be sorted, and self times want to know who lies inside whom. */
+ * until its end, because they need not be sorted and self times need the nesting. */
 #include "../load/core.h"
 #include "op_times.h"
 
@@ -202,7 +202,7 @@ static void take_tf(struct scan *scan, const struct xpd_event_said *event)
     push_run(scan, event, xpd_op_slot_put(build, program, name, device));
 }
 
-/* Damage inside a line ends the line: the trace has said so already. */
+/* Damage inside a line ends the line: the trace has already reported it. */
 static bool take_event(void *user, const struct xpd_event_said *event)
 {
     struct scan *scan = user;
@@ -217,7 +217,7 @@ static bool take_event(void *user, const struct xpd_event_said *event)
             take_tf(scan, event);
         return true;
     }
-    if (scan->on_host && said(event, CORRELATION)) /* it launches what runs elsewhere */
+    if (scan->on_host && said(event, CORRELATION)) /* it launches work elsewhere */
         return true;
     xpd_name_id name = name_of(scan, event, OP), module = name_of(scan, event, MODULE);
     if (name == 0 || (!id && module == 0))

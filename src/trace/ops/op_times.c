@@ -10,12 +10,12 @@
 
 /* Instructions that the names of a chip's op rows tell, with their program.
  *
- * In: a frozen trace. Out: each event of such a row as an execution. Who lies inside whom is
- * decided as totals do it (totals_loop.h), so that both have the same self times. */
+ * In: a frozen trace. Out: each event of such a row as an execution. Nesting is determined as in
+ * totals (totals_loop.h), so that both have the same self times. */
 
 #define NO_OP (XPD_NO_INDEX - 1)
 
-struct met {          /* what a name stands for on the process that is read */
+struct met {          /* meaning of a name on the present process */
     uint32_t process; /* counted from 1; 0 = not met */
     uint32_t slot;    /* NO_OP: it names no instruction */
 };

@@ -78,7 +78,7 @@ static struct xpd_str after_last_slash(struct xpd_str text)
     return at == SIZE_MAX ? text : part(text, at + 1, text.size);
 }
 
-/* What stands behind the last "::". */
+/* The text after the last "::". */
 static struct xpd_str after_colons(struct xpd_str text)
 {
     for (size_t at; (at = xpd_str_find(text, XPD_STR("::"), false)) != SIZE_MAX;)

@@ -1,5 +1,5 @@
 /* Gaps of rows and of chips. In: a view, rows or processes, a range. Out: the longest gaps, and how
- * many there are of each. What is busy is collected as intervals; the gaps are what is between. */
+ * many there are of each. Busy time is collected as intervals; the gaps are between them. */
 #include "xprofd/trace/gaps.h"
 #include "overlap_work.h"
 #include "xprofd/base/checked.h"
@@ -191,7 +191,7 @@ static void keep(struct making *making, const struct xpd_gap *gap)
     }
 }
 
-/* What lies between the busy intervals, which are joined and inside of the range. */
+/* The gaps between busy intervals, which are joined and inside the range. */
 static void find(struct making *making, struct xpd_gaps_of *of)
 {
     struct xpd_time_range range = making->ask->range;

@@ -4,7 +4,7 @@
 #include "overlap_work.h"
 #include "xprofd/base/checked.h"
 
-/* What of [from_ps, to_ps) lies in the waits; `at`: the first that may, moved along. */
+/* Part of [from_ps, to_ps) in the waits; `at`: the first candidate, moved along. */
 static int64_t waits_in(const struct xpd_input_waits *input, uint32_t *at, int64_t from_ps,
                         int64_t to_ps)
 {

@@ -98,7 +98,7 @@ static int by_exposed(const void *a, const void *b)
     return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Executions of one name stand together. */
+/* Executions of one name are consecutive. */
 static uint32_t add_up(const struct xpd_overlapping *o, struct xpd_overlap_collective *out)
 {
     uint32_t n = 0;

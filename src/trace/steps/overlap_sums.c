@@ -1,5 +1,5 @@
 /* Sums over the time of a process. In: the roles and pairs of a view. Out: the times before each of
- * a thousand moments, so that a view of everything costs what a thousandth of it does. */
+ * a thousand moments, so that a view of everything costs as much as a thousandth. */
 #include "overlap_work.h"
 
 /* Of a process at most; each stands at the start of an event of its fullest row. */

@@ -139,7 +139,7 @@ void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd
     put_pairs(o, process, range);
 }
 
-/* What a list has beyond all that was counted before, which is `sum_ps`. */
+/* Time of a list beyond the time already counted, which is `sum_ps`. */
 static int64_t beyond(struct xpd_intervals *all, const struct xpd_intervals *list, int64_t *sum_ps)
 {
     if (list->count == 0)

@@ -10,7 +10,7 @@
 #include "xprofd/trace/view.h"
 #include <stdlib.h>
 
-/* How long a step took on the device's own clock.
+/* Duration of a step on the device's own clock.
  *
  * In: a step. Out: the duration its own event says, else (runs of a program say none) the time from
  * the first to the last of its operations by their raw offsets. Host-aligned times only tell which

@@ -1,5 +1,5 @@
-/* What a step is made of. In: the executions that begin in it, and what the union of intervals says
- * of it. Out: parts that add up. */
+/* Parts of a step. In: the executions that begin in it, and the union of intervals. Out: parts that
+ * add up. */
 #include "xprofd/trace/step_split.h"
 
 #include "xprofd/base/bisect.h"
@@ -25,7 +25,7 @@ static enum class class_of(uint32_t part) {
                : CLASS_COPY_IN + (part - XPD_PART_COPY_IN);
 }
 
-/* Self times of a class, and what they are scaled to. */
+/* Self times of a class, and the time they are scaled to. */
 struct scale {
     int64_t raw_ps, to_ps;
     int64_t seen_ps, given_ps; /* so far: rounding never adds up */
@@ -138,7 +138,7 @@ static void take_union(struct scale *scale, const struct xpd_split_span *span)
     scale[CLASS_OTHER].to_ps = smaller(of->idle_ps, scale[CLASS_OTHER].raw_ps);
 }
 
-/* What the union has beyond the executions that name an operation. */
+/* Time of the union beyond executions of known operations. */
 static void add_unnamed(struct xpd_step_parts *out, const struct scale *scale,
                         const struct xpd_overlap *of)
 {

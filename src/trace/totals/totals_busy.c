@@ -1,4 +1,4 @@
-/* How long a row is busy within a range: its outermost depth, and what sticks out of it.
+/* Busy time of a row in a range: its outermost depth, and deeper events that extend beyond it.
  *
  * In: a row with at least one depth. Out: picoseconds. Events of deeper depths that no single event
  * above covers are collected, joined, and counted where the outermost depth is idle. */

@@ -34,7 +34,7 @@ static inline void keep(struct xpd_percentiles *p, struct xpd_perc_hand *hand, u
     }
 }
 
-struct collecting { /* what stays the same for a piece */
+struct collecting { /* constants of a piece */
     const struct xpd_depth *depth;
     uint64_t numbers;             /* xpd_totals_numbers */
     bool plain;                   /* all durations stand in the columns, none is cut */

@@ -1,7 +1,7 @@
-/* From tallies to groups.
- *
- * In: what the threads added up. Out: groups in the order in which their first events stand, as one
- * thread would make them, regardless of the number of threads; and their sum. */
+/* From tallies to groups. In: tallies of the threads. Out: groups
+ * in the order in which their first events stand, as one thread
+ * would make them, regardless of the number of threads; and their
+ * sum. */
 #include "totals_key.h"
 #include "totals_work.h"
 #include "xprofd/base/checked.h"
@@ -327,7 +327,7 @@ static bool in_order(const struct met *met, size_t count)
     return true;
 }
 
-/* Tallies and names lie apart in no order: asked for a little before they are looked at. */
+/* Tallies and names are scattered in memory, so they are prefetched. */
 static void come_near(const struct joining *joining, const struct met *met)
 {
     __builtin_prefetch(&met->worker->tally[met->slot]);

@@ -1,4 +1,4 @@
-/* What the loops of totals share: columns in locals, and the time of what lies inside. Everything
+/* Shared by the loops of totals: columns in locals, and the time of nested events. Everything
  * is inlined, so that a loop compiled for one kind of depth pays for nothing that the depth does
  * not have. */
 #ifndef XPD_TRACE_TOTALS_LOOP_H

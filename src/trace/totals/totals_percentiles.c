@@ -158,7 +158,7 @@ void xpd_select_durations(int64_t *value, size_t n, const size_t *rank, int64_t 
 }
 
 #define KEEP_FROM   1024 /* values; smaller slots are seldom met twice in a row */
-#define BINNED_MANY 512  /* slots; more of them are binned by one thread, for their memory */
+#define BINNED_MANY 512  /* slots; above this one thread bins them, to save memory */
 
 static int by_group_size(const void *a, const void *b, void *ctx)
 {

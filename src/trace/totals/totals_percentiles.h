@@ -1,4 +1,4 @@
-/* The second pass of totals: what is kept of the groups whose percentiles are asked for. */
+/* The second pass of totals: data of groups whose percentiles are requested. */
 #ifndef XPD_TRACE_TOTALS_PERCENTILES_H
 #define XPD_TRACE_TOTALS_PERCENTILES_H
 
@@ -7,7 +7,7 @@
 
 #define XPD_PERC_KEEP 64 /* values of a slot that a thread keeps back */
 
-struct xpd_perc_slot { /* of one group asked for */
+struct xpd_perc_slot { /* of one requested group */
     uint32_t group, kept;
     int64_t *value;               /* exact: room for all of them; NULL = binned */
     _Atomic uint64_t value_count; /* places given out */

@@ -1,8 +1,8 @@
-/* Who adds up what.
- *
- * In: rows, a range. Out: pieces, in the order of the rows; how many threads are worth it. A piece
- * begins where no event before it holds one of the depth below, so that threads need nothing of
- * each other. */
+/* Division of work. In: rows, a range. Out: pieces in the
+ * order of the rows, and the useful number of threads. A
+ * piece begins where no event before it holds one of the
+ * depth below, so that threads need nothing of each
+ * other. */
 #include "totals_work.h"
 
 #include "xprofd/base/checked.h"
@@ -10,7 +10,7 @@
 
 #define PIECE_EVENTS  (1u << 18)
 #define GAP_SEARCH    (1u << 16) /* events looked through for a place to part a depth */
-#define THREAD_EVENTS 400000     /* below that, a thread more costs what it brings */
+#define THREAD_EVENTS 400000     /* below that, another thread gives no gain */
 
 /* The first index from `at` on at which a piece may begin: everything before has ended. */
 static uint32_t find_gap(const struct xpd_depth *depth, uint32_t at, uint32_t end)

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-struct step { /* what stays the same for a piece */
+struct step { /* constants of a piece */
     struct xpd_totals_loop loop;
     uint64_t place;   /* piece << 32 */
     uint64_t numbers; /* xpd_totals_numbers */

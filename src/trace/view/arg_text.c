@@ -1,8 +1,8 @@
 /* Whether one arg of an event matches.
  *
  * In: the bytes of an XStat{metadata_id 1, double 2, uint64 3, int64 4, str 5, bytes 6, ref 7, gzip
- * text 8}. Out: yes or no. What can be asked once for all (names of stats, texts behind refs) is
- * remembered for the plane, numbers in a small table. */
+ * text 8}. Out: yes or no. Results that do not change (names of stats, texts of refs) are cached
+ * for the plane, numbers in a small table. */
 #include "arg_scan.h"
 
 #include "xprofd/wire/cursor.h"
@@ -111,7 +111,7 @@ static bool ask_value(struct xpd_arg_asker *asker, uint32_t stat, struct xpd_str
                                : ask_both(asker, name_of(asker, stat), value);
 }
 
-/* What has no text is found by its name alone. */
+/* An arg without text is found by its name only. */
 static bool ask_no_text(struct xpd_arg_asker *asker, uint32_t stat)
 {
     return ask_value(asker, stat, XPD_STR(""));

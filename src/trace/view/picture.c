@@ -1,8 +1,8 @@
 /* A window of the trace as columns.
  *
  * In: rows and a window. Out: their boxes, read by two threads when they are many, and again on a
- * coarser grid while they are too many: columns of numbers, ready to be written. A box is not kept:
- * what an answer says of it is computed at once, while it is in registers. */
+ * coarser grid while they are too many: columns of numbers, ready to be written. A box is not
+ * stored: its columns are computed at once, while it is in registers. */
 #include "xprofd/trace/picture.h"
 
 #include "xprofd/base/threads.h"
@@ -251,8 +251,8 @@ static void read_part(struct reading *reading, uint32_t thread, uint32_t part)
         picture->too_many = true;
 }
 
-/* As many parts are given out as there are: who comes from the front and who comes from the back
- * meet, but never read the same one. */
+/* Each part is given out once: the threads from the front and from the back meet, but never read
+ * the same one. */
 static void read_parts(void *context, uint32_t thread)
 {
     struct reading *reading = context;

@@ -1,4 +1,4 @@
-/* What to draw of a depth: bisection to the window, then the pyramid, never a sample.
+/* The boxes of a depth: binary search for the window, then the pyramid, never sampling.
  *
  * In: a frozen depth and a window. Out: boxes in order of time. Whole cells inside of the window
  * come from the coarsest level that is not coarser than the cell asked for, what is cut by the
@@ -96,7 +96,7 @@ static void flush(struct drawing *drawing)
     box->count = 0;
 }
 
-/* Without branches: who wins changes at nearly every event. */
+/* Without branches, because the winner changes at nearly every event. */
 static inline void vote(struct drawing *drawing, uint32_t name, int64_t weight)
 {
     struct xpd_box *box = &drawing->box;
