@@ -1,4 +1,4 @@
-// What the first view does not need, in one chunk that is loaded when it is first asked for, or as soon
+// Code that the first view does not need, in one chunk that is loaded on first use, or as soon
 // as the browser has nothing else to do.
 export * from './views';
 export { Help } from './app/help';

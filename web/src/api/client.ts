@@ -111,7 +111,7 @@ export function csvUrl(route: string, params: Params = {}): string {
   return apiUrl(route, { ...params, format: 'csv' });
 }
 
-/** Tells this page from others, so that people at one server take turns behind a proxy or tunnels, too (X-Xprofd-Page). */
+/** Identifies this page, so that clients behind one proxy or tunnel take turns too (X-Xprofd-Page). */
 const page = Math.random().toString(36).slice(2);
 
 /** Where answers come from. A report in one file puts its own in this place (report_file/store.ts). */

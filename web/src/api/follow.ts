@@ -5,14 +5,14 @@ interface Following<Q, A> {
   /** What to ask; null: nothing. */
   question: () => Q | null;
   ask: (question: Q) => Promise<A>;
-  /** Gets the answer, and null when there is none, or none yet. */
+  /** Called with the answer, or with null if there is none, or none yet. */
   take: (answer: A | null) => void;
   fail: (error: unknown) => void;
-  /** The answer to the last question stays until the next one is there. */
+  /** The last answer stays until the next one arrives. */
   keep?: boolean;
 }
 
-/** Asks when the question changes, and forgets the answer to another one at once; one that comes too late, or after the end, is dropped. */
+/** Requests when the question changes and forgets the old answer at once; a late answer, or one after the end, is dropped. */
 export function follow<Q, A>({ question, ask, take, fail, keep }: Following<Q, A>): () => void {
   let asked: string | undefined;
   const stop = effect(() => {

@@ -60,7 +60,7 @@ function pump(): void {
   }
 }
 
-/** Tells what exists (id to stamp), and what is wanted of it, the most wanted first. */
+/** Sets what exists (id to stamp), and what is wanted, the most wanted first. */
 export function wantCards(all: ReadonlyMap<string, string>, ids: readonly string[]): void {
   stamps = all;
   wanted = ids.slice(0, WANTED_MOST);

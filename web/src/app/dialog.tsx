@@ -10,7 +10,7 @@ export function Dialog(props: { label: string; class: string; close: () => void;
     const before = document.activeElement as HTMLElement | null;
     keysHeld.value = true;
     const find = (what: string) => sheet.current?.querySelector<HTMLElement>(what);
-    // A field before a button, wherever they stand: who opens a sheet wants to type.
+    // A field before a button, whatever their order: a user who opens a sheet wants to type.
     (find('input, textarea') ?? find('button'))?.focus();
     return () => {
       keysHeld.value = false;

@@ -1,4 +1,4 @@
-/** Findings of the open program: asked for once it is known, kept until another one is opened. */
+/** Findings of the open program: requested once it is known, kept until another one is opened. */
 import { computed, effect, signal } from '@preact/signals';
 import { api, isAborted, type Params } from '../api/client';
 import type { Answers } from '../api/answers';

@@ -33,7 +33,7 @@ function looksLikeText(file: File): boolean {
 /** How a message of a program that does not fit begins: a text that holds one is not a name to search for. */
 const MESSAGE = /RESOURCE_EXHAUSTED|Ran out of memory/;
 
-/** A message pasted where names are searched: it goes where messages are read. False: it is none. */
+/** An error message pasted into the name search goes to the message reader. False: not a message. */
 export function takeMessage(text: string): boolean {
   const program = isProgram(text);
   if (!program && !MESSAGE.test(text)) return false;

@@ -21,7 +21,7 @@ export function registerPicture(name: string, canvas: Picture): () => void {
   };
 }
 
-/** The longest part that a run takes of a file's name: its end tells runs apart. */
+/** Maximum length of the run in a file name; the end of the run name is kept, because it distinguishes runs. */
 const RUN_LETTERS = 60;
 
 /** "run.module.what.csv" with nothing in it that a file system dislikes. The program is named also where the page chose it. */

@@ -8,7 +8,7 @@ import { loadRuns } from './state';
 /** What the server takes (session/catalog.h). */
 export const PROGRAM_LIMIT_BYTES = 16 << 20;
 
-/** What is said of the last one: on its way, or why it was not taken. */
+/** State of the last paste: being sent, or why it was refused. */
 export const sending = signal<{ text: string; failed: boolean } | null>(null);
 
 /** What `compiled.as_text()` prints, and XLA writes to a dump. */
@@ -30,7 +30,7 @@ export async function openProgram(text: string, done: () => void): Promise<void>
     sending.value = null;
     await loadRuns(true);
     done();
-    // A text says nothing of buffers: what there is to see is the program.
+    // A text has no buffers, so the program is shown.
     setView({ run: id, tool: 'graph' }, { push: true });
   } catch (error) {
     say(error instanceof ApiError ? error.message : 'the text could not be sent: the server does not answer', true);

@@ -1,4 +1,4 @@
-/** What the help says of the keys beside the table of them; loaded with it. */
+/** Texts of the help beside the table of keys; loaded with the help. */
 import type { KeyScope } from './key_table';
 
 interface TypingRow {

@@ -6,7 +6,7 @@ import { type Change, setView, view } from './router';
 import { run, status } from './state';
 import { type ToolStand, toolStand } from './tools';
 
-/** What an address may say of a run and of no tool; all else was written by Memory, in the days when it was the only first page. */
+/** Keys of an address with a run and no tool; other keys come from links of old versions, whose first page was Memory. */
 const OF_THE_RUN = ['run', 'only', 'host', 'unit', 'config', 'peaks', 'xs', 'gw'];
 
 /** The tool that the page shows: 'start' without a run, '' until it is known what the run holds. */

@@ -1,4 +1,4 @@
-/** What a page with a search of its own shows in the header's field, and how it is opened. */
+/** The text that a page with its own search shows in the header's field, and how it opens. */
 import { signal } from '@preact/signals';
 
 interface PageSearch {

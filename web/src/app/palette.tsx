@@ -39,7 +39,7 @@ function Marked({ text, part }: { text: string; part: string }) {
   );
 }
 
-/** Beside a buffer: whether it is worth anything to be rid of it. */
+/** Beside a buffer: how much the peak falls without it. */
 function Saves({ bytes }: { bytes: number | null | undefined }) {
   if (bytes === null || bytes === undefined) return null;
   return (
@@ -317,7 +317,7 @@ function PaletteFoot() {
   );
 }
 
-/** What stands in the box: the search, or the field for an error message. */
+/** Contents of the box: the search, or the field for an error message. */
 export function PaletteInside() {
   useLayoutEffect(() => {
     needRuns();

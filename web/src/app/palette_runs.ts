@@ -4,7 +4,7 @@ import type { Runs, Search } from '../api/types';
 import { formatCount, plural } from '../util/format';
 import { view } from './router';
 
-/** The palette's search in runs that are not open. Each has to be read by the server, so there is a bound, and it is said. */
+/** The palette's search in runs that are not open. The server must read each, so there is a limit, which the palette shows. */
 
 /** Runs searched beside the open one: the newest. */
 const RUNS_LIMIT = 8;
@@ -54,7 +54,7 @@ async function searchOne(id: string, q: string, mine: AbortController): Promise<
   if (stop === mine && covered.value) covered.value = { ...covered.value, done: covered.value.done + 1 };
 }
 
-/** Searches run after run, a few at once; the answers come as they are there. */
+/** Searches runs, a few at once; answers appear as they arrive. */
 export function searchElsewhere(list: Runs, q: string): void {
   stopElsewhere();
   const mine = new AbortController();

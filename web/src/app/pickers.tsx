@@ -6,7 +6,7 @@ import { setView, view } from './router';
 import { cards } from './cards';
 import { labelOf, modules, modulesError, needRuns, openRun, run, runs, runsError } from './state';
 
-/** In a list each size stands for itself: 2.0 KiB, not 0.0 MiB. */
+/** In a list each size has its own unit: 2.0 KiB, not 0.0 MiB. */
 const bytes = (size: number | null) => formatBytes(size, { unit: (size ?? 0) < 2 ** 20 ? 'own' : unitFor(size, view.value.unit === 'mib') });
 
 /** Index of the open module in the list of modules, or -1 while it is unknown. */
@@ -43,7 +43,7 @@ const noRuns = () => runsError.value?.message ?? (runs.value ? 'no run' : 'the l
 
 export const runTitle = (): string => labelOf(view.value.run ?? '');
 
-/** The run and its program: what tells this page from others, in titles and on paper. */
+/** The run and its program, for titles and print. */
 export const runAndProgram = (): string => [runTitle(), moduleName()].filter(Boolean).join(' · ');
 
 /** Hosts of the open run; files of a dump belong to none. */
@@ -77,7 +77,7 @@ function hostDetail() {
   return <span class="bad">{hosts.length === 1 ? one : `${cut.length} not whole`}</span>;
 }
 
-/** Times, rows and events are numbered anew with the hosts that are shown: what the address says of them would mean others. */
+/** Times, rows and events are numbered per selection of hosts, so the address would refer to others. */
 const OF_HOST = ['t0', 't1', 'r0', 'r1', 'ev', 'also', 'marks', 'open', 'folded', 'others', 'top', 'hide', 'h'];
 export const pickHost = (host: string) => setView({ ...Object.fromEntries(OF_HOST.map((key) => [key, null])), host: host || null }, { push: true });
 

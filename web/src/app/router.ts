@@ -62,7 +62,7 @@ const SURVIVES: Record<'run' | 'module' | 'space', readonly ViewKey[]> = {
 /** Tools whose `step` is one of the run; that of Memory is a place in its chart. */
 const ofRunSteps = (tool: string | undefined) => ['overview', 'ops', 'roofline', 'input'].includes(tool ?? '');
 
-/** What an absent key means, where somebody knows; set when the page starts. */
+/** Defaults of absent keys; set when the page starts. */
 export const meant = { module: (): string | null | undefined => undefined };
 
 /**
@@ -75,7 +75,7 @@ export const view = signal<View>({});
 let startView: View = {};
 const ofRun: (() => void)[] = [];
 
-/** What belongs to one run and stands in no address: a tool that was chosen, a drawer that was opened. It does not follow into another. */
+/** State of one run that is not in the address: the chosen tool, an open drawer. It is not kept for another run. */
 export function perRun<T>(start: T): Signal<T> {
   const state = signal(start);
   ofRun.push(() => {

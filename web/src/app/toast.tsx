@@ -19,7 +19,7 @@ export function announce(text: string): void {
   spoken.value = text;
 }
 
-/** Copies text and says so; `what` names it in the message, `more` follows. */
+/** Copies text and shows a message; `what` names it in the message, `more` follows. */
 export async function copyText(text: string, what: string, more = ''): Promise<void> {
   let copied = false;
   try {

@@ -21,7 +21,7 @@ export interface View {
   program?: string;
   /** Instruction that a link from another tool means, e.g. '%fusion.21'. */
   op?: string;
-  /** Where a link to Trace means one run of it: the number of its event. */
+  /** For a link to Trace to one execution: the number of its event. */
   opev?: string;
   /** '1' shows the table twin in place of the picture. */
   table?: string;

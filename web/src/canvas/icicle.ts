@@ -40,7 +40,7 @@ export function layoutIcicle(tree: IcicleTree, width: number): IcicleBox[] {
       boxes.push({ node: i, joined: 1, x: left[i], width: w, depth: tree.depth[i], size: tree.size[i] });
       continue;
     }
-    // Narrow ones of one row that touch stand as one box, so that their sum stays visible.
+    // Narrow neighbours of a row are one box, so that their sum stays visible.
     const last = open.get(tree.depth[i]);
     if (last && Math.abs(last.x + last.width - left[i]) < 0.01) {
       last.width += w;

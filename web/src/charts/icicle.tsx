@@ -22,7 +22,7 @@ interface Props {
   /** Share of a box that is hatched at its end, and the colour of the lines where the box has none. */
   hatched?: (box: IcicleBox) => number;
   hatchVariable?: string;
-  /** Boxes that are not in what is chosen stand back. */
+  /** Boxes outside of the selection are dimmed. */
   isIn?: (node: number) => boolean;
   /** Pale boxes with a strong edge, as Trace has; else full ones. */
   thin?: boolean;

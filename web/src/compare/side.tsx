@@ -27,7 +27,7 @@ export function Side({ a }: { a: Comparison }) {
 const MARKS = { gone: '− gone', new: '+ new', stays: '= stays' } as const;
 const MARK_CLASS = { gone: 'good', new: 'bad', stays: 'soft' } as const;
 
-/** A saving that is there is shown; of one that stays, that of now. */
+/** Shows an existing saving; for a finding that stays, the present one. */
 function savingOf(f: FindingChange): number | null {
   return f.state === 'gone' ? f.before_saving_bytes : f.after_saving_bytes;
 }

@@ -18,7 +18,7 @@ const TABS = [
   { id: 'text', title: 'HLO text' },
 ];
 
-/** The address may name a tab that there is none of. */
+/** The address may name an unknown tab. */
 function tabNow(): string {
   return TABS.find((one) => one.id === view.value.by)?.id ?? '';
 }

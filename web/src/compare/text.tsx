@@ -25,7 +25,7 @@ interface Line {
   index: number;
 }
 
-/** The other text of a changed line: the row before or behind it. */
+/** The other text of a changed line: the row before or after it. */
 function otherText(line: Line): string | null {
   const { side } = line.answer.rows;
   if (line.answer.rows.state[line.row] !== 'changed') return null;

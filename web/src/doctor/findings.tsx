@@ -26,7 +26,7 @@ const SURE: Record<Finding['confidence'], string> = {
   hint: 'hint: worth a look',
 };
 
-/** "D06 missed donation": a number alone says nothing. */
+/** "D06 missed donation": a number alone has no meaning. */
 export const ruleText = (finding: Finding) => `${finding.id} ${finding.name.replace(/_/g, ' ')}`;
 
 /** "96.9 % of a run": what the list is ranked by. */
@@ -99,7 +99,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
   );
 }
 
-/** By name and path: a number of a buffer says nothing. */
+/** By name and path, because a buffer's number has no meaning. */
 function Buffers({ finding }: { finding: Finding }) {
   const [open, setOpen] = useState(false);
   const { what, count, buffer, name } = finding.listed;

@@ -25,7 +25,7 @@ function settingsText(settings: Setting[]): string {
 /** The server refuses the lines that the address has. */
 const wrong = computed(() => (view.value.config ?? '') !== '' && doctorError.value !== '');
 
-/** Opens the lines below it; it stands in the row of the count. */
+/** Opens the lines below; placed in the row of the count. */
 export function SettingsToggle() {
   return (
     <button

@@ -31,7 +31,7 @@ interface ExplainProps {
   /** It is not yet known that there is such an instruction: what was shown stays, nothing is asked. */
   wait?: boolean;
   onClose?: () => void;
-  /** Shown without its own head when it stands in a card that has one. */
+  /** Shown without its own head inside details that have one. */
   bare?: boolean;
 }
 

@@ -132,7 +132,7 @@ export function resetPeaks(given: Peaks | null, device: string): void {
   keep(kindOf(given, device), '');
 }
 
-/** An event of the trace against these peaks: typed ones count for every chip, else those of its own stand. */
+/** An event of the trace with these peaks: entered ones count for every chip, else the chip's own. */
 export function atPeaks(f: EventRoofline, use: InUse): EventRoofline {
   if (!use.edited) return f;
   const flops = over(f.flops, use.values.flops_per_s) ?? 0;

@@ -1,6 +1,6 @@
 /**
  * A section that folds; closed, its header keeps the answer. What is open is in the address as `xs` (ids with "." between them, "-" for none), so
- * that a link and Back show the same. Where the address says nothing it is what this browser had open last when the page was loaded.
+ * that a link and Back show the same. Without the key, the sections that this browser had open when the page was loaded.
  */
 import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -9,7 +9,7 @@ import { toggled } from '../util/toggled';
 
 const STORE = 'xprofd.explain.open';
 const DEFAULT = ['text', 'expected', 'shape', 'mesh', 'kernel'];
-/** In the order of the panel. Where there is room everything is open until somebody folds it. */
+/** In the order of the panel. Where there is room everything is open until the user folds it. */
 const ALL = ['text', 'expected', 'contains', 'kernel', 'mesh', 'operands', 'users', 'shape', 'repeats', 'whole', 'source'];
 
 const atFirst = () => (typeof matchMedia === 'function' && matchMedia('(min-width: 1800px)').matches ? ALL : DEFAULT);
@@ -29,7 +29,7 @@ const open = computed(() => {
   return new Set(said === undefined ? own : said.split('.'));
 });
 
-/** What this browser has open stands in the address too, where that is not what everybody sees. */
+/** The open sections are in the address if they differ from the default. */
 export function sayOpen(): void {
   const usual = atFirst();
   if (view.peek().xs === undefined && (own.length !== usual.length || own.some((id) => !usual.includes(id))))
@@ -59,7 +59,7 @@ interface Props {
   title: string;
   /** Shown beside the title. */
   answer?: ComponentChildren;
-  /** The answer only stands for the body: it goes when the section is open. */
+  /** The answer replaces the body, and is hidden while the section is open. */
   onlyClosed?: boolean;
   side?: ComponentChildren;
   children: ComponentChildren;

@@ -4,7 +4,7 @@ import { plural } from '../util/format';
 import { Section } from './section';
 import type { Explanation } from './types';
 
-/** Colours repeat; number and position tell parts apart. */
+/** Colours repeat; number and position identify parts. */
 const COLOURS = 6;
 /** What a part's colour is: by its label, so that the same part looks alike for every op. */
 const BY_LABEL: Record<string, number> = { name: 0, type: 1, dimensions: 2, order: 3, tiling: 4, memory: 5, operation: 1, kind: 6, body: 6 };

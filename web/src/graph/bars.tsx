@@ -1,4 +1,4 @@
-/** The bars over the drawing: where it is, what of it is shown, and how. */
+/** The bars above the drawing: position, contents and options. */
 import { Pop } from '../memory/pop';
 import { roomy } from '../app/media';
 import { GROUP_WORDS } from '../charts/colours';
@@ -221,7 +221,7 @@ function PathBox() {
   );
 }
 
-/** Line under the bars while there is a path: its steps, or why there is none. */
+/** Line below the bars for a path: its steps, or why there is none. */
 export function PathLine() {
   if (!pathEnd.value && !pathAsked.value) return null;
   const p = path.value;

@@ -77,7 +77,7 @@ export function fitBox(box: Box): void {
   show({ x: box.x - 30, y: box.y - 30, width: box.width + 60, height: box.height + 60 }, 1.5);
 }
 
-/** The first look at a drawing: all of it when it stays readable, else its middle. */
+/** The first view of a drawing: all of it if readable, else its middle. */
 export function firstLook(d: Drawing, main: number): void {
   fitAll(d);
   if (camera.zoom >= 0.5) return;

@@ -73,7 +73,7 @@ export interface Scale {
   why: string;
 }
 
-/** What the full colour stands for: the peak of the chip for FLOP/s, else the highest in view. */
+/** Value of the full colour: the peak of the chip for FLOP/s, else the highest in view. */
 function full(by: ColourBy, highest: number): { most: number; text: string } {
   if (by === 'bytes' || by === 'peak') return { most: highest, text: bytesText(highest) };
   if (by === 'time') return { most: highest, text: badgeBy.value === 'measured' || clockHz.value ? timeText(highest) : `${formatCount(highest)} cycles` };

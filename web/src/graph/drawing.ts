@@ -121,7 +121,7 @@ export function pointOn(path: readonly number[], atEnd: boolean, distance: numbe
   const n = path.length;
   if (n < 4) return [path[0] ?? 0, path[1] ?? 0];
   const [x0, y0, x1, y1] = atEnd ? [path[n - 2], path[n - 1], path[n - 4], path[n - 3]] : [path[0], path[1], path[2], path[3]];
-  // Control points may coincide: then the next ones tell the direction.
+  // Control points may coincide; the next ones then give the direction.
   const dx = x1 - x0;
   const dy = y1 - y0;
   const length = Math.hypot(dx, dy);

@@ -1,6 +1,5 @@
 /**
- * The worker that lays graphs out: the one part of the page that is there before the graph's own code, so that it can
- * be started when somebody is about to open the graph. Starting takes longer than most layouts.
+ * The worker that lays graphs out: the one part of the page that is there before the graph's own code, so that it can start before the graph opens. Starting takes longer than most layouts.
  */
 let worker: Worker | null = null;
 let unused: ReturnType<typeof setTimeout> | undefined;
@@ -8,7 +7,7 @@ let unused: ReturnType<typeof setTimeout> | undefined;
 /** An unused engine is ended. */
 const UNUSED_MS = 30_000;
 
-/** For use: the one that runs, else a new one. Throws where the browser has none. */
+/** The running worker, else a new one. Throws if the browser has no workers. */
 export function takeEngine(): Worker {
   clearTimeout(unused);
   if (!worker) {

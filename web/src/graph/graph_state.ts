@@ -270,7 +270,7 @@ export function startGraph(): () => void {
       const params = question();
       if (!params) return;
       const key = keyOf(params);
-      // What failed is asked again when somebody leads to it again.
+      // A failed request is repeated when the user returns to it.
       if (key === asked && !failed.peek()) return;
       asked = key;
       untracked(() => void ask(params));

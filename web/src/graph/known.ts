@@ -1,4 +1,4 @@
-/** What of an address is known to be in the program: it may name anything, and nothing is asked about what is not there. */
+/** The names of an address that are known to be in the program: an address may name anything, and unknown names are not requested. */
 import { around, failed, phase } from './graph_state';
 import { failed as textFailed, loading, text } from './state';
 

@@ -57,7 +57,7 @@ function PieceView({ piece, needle, hover }: { piece: Piece; needle: string; hov
   );
 }
 
-/** Rows on screen are many and change often: one that says the same is left alone. */
+/** There are many rows on screen and they change often; an equal row is not redrawn. */
 /** The config of a Pallas kernel: its body is MLIR, which Explain shows. */
 const hasKernel = (line: string, pill: Pill) => line.slice(pill.from, pill.to).includes('"custom_call_config":{"body":"');
 

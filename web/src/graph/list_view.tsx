@@ -63,7 +63,7 @@ async function read(page: number): Promise<void> {
   }
 }
 
-/** Where the selected instruction stands; the server finds it by the computation's own order. */
+/** Position of the selected instruction; the server finds it in the order of the computation. */
 async function place(name: string): Promise<void> {
   if (!name) return;
   try {

@@ -17,7 +17,7 @@ function endOfQuote(line: string, from: number): number {
   return line.length - 1;
 }
 
-/** Attributes that stand folded: from the comma before them to their last character. */
+/** Folded attributes: from the comma before them to their last character. */
 export function pillsOf(line: string): Pill[] {
   const pills: Pill[] = [];
   if (!line.startsWith('  ')) return pills;
@@ -73,7 +73,7 @@ interface Tables {
 
 const read = new WeakMap<HloText, Tables>();
 
-/** The tables of stack frames stand in front of the first computation. */
+/** The tables of stack frames come before the first computation. */
 function tablesOf(text: HloText): Tables {
   const known = read.get(text);
   if (known) return known;

@@ -90,7 +90,7 @@ export interface Scene {
 export type Face = 'name' | 'bold' | 'text' | 'mono' | 'chip';
 /** Width of a text in one of the faces, in pixels. */
 export type Measure = (face: Face, text: string) => number;
-/** What the badge says for an instruction, and what of it the bar shows a share of. */
+/** Text of an instruction's badge, and the value of its bar. */
 export type Badge = (k: number) => { text: string; amount: number | null };
 
 export const LINE = 15;
@@ -282,7 +282,7 @@ function layoutQuestion({ nodes, clusters, edges, stubs }: Pick<Scene, 'nodes' |
     layoutOf[k] = at;
   });
   const stubAt = stubs.map((_, s) => drawn.length + s);
-  // A drawn computation stands for the instruction that calls it; its own arrows end at its border.
+  // A drawn computation replaces the instruction that calls it; arrows of the call end at its border.
   const endOf = (k: number, stub: number) => (k < 0 ? stubAt[stub] : nodes[k].body >= 0 ? ~nodes[k].body : layoutOf[k]);
   const input: LayoutInput = {
     nodes: [

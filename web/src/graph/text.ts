@@ -32,7 +32,7 @@ export function parseText(body: string): HloText {
     offset += line.length + 1;
     const definition = line.startsWith('  ') ? DEFINITION.exec(line) : null;
     if (definition) {
-      // The first of equal names is the one that a link leads to.
+      // A link leads to the first of equal names.
       if (!defined.has(definition[1])) defined.set(definition[1], i);
       return;
     }
@@ -112,7 +112,7 @@ export function pieces(line: string, defined: ReadonlyMap<string, number>): Piec
     else if (word.startsWith('{')) kind = 'layout';
     else if (word.endsWith(']')) kind = 'type';
     else if (bare === definition && match.index < 8 && out.every((piece) => piece.kind === 'text')) kind = 'defined';
-    // The first word with an opening bracket behind it, after the shape, is the opcode.
+    // The first word followed by an opening bracket, after the shape, is the opcode.
     else if (!opcode && next === '(' && line[match.index - 1] === ' ') {
       kind = 'opcode';
       opcode = true;
@@ -134,7 +134,7 @@ export interface Instruction {
   opcode: string;
   /** Names in the brackets, in order; numbers of parameters and values of constants are not names. */
   operands: string[];
-  /** Names behind the brackets: computations it calls, what must come before it. */
+  /** Names after the brackets: called computations, control predecessors. */
   others: string[];
   attributes: string[];
   computation: string;
@@ -179,7 +179,7 @@ function namesIn(text: string, defined: ReadonlyMap<string, number>): string[] {
   return found;
 }
 
-/** What stands behind "name = ": shape, opcode, what is in its brackets, and what follows them. */
+/** The text after "name = ": shape, opcode, text in brackets, and the rest. */
 function partsOf(rest: string): { shape: string; opcode: string; inside: string; behind: string } {
   // The shape ends at the first space outside brackets.
   let end = 0;

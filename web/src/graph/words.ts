@@ -28,7 +28,7 @@ export interface Said {
 }
 export const NOTHING: Said = { text: '', ps: null, amount: null };
 
-/** What measured times say of an instruction. Of half an asynchronous pair that is what the chip waits for it; `inside`: the other half, where one box stands for both. */
+/** Measured times of an instruction. For half of an asynchronous pair, the wait of the chip; `inside`: the other half, where one box stands for both. */
 export function measuredWords(t: Pick<Times, 'mean_ps' | 'count' | 'wait_mean_ps'>, k: number | undefined, inside: number | undefined): Said {
   const half = k ?? inside;
   if (half === undefined) return NOTHING;

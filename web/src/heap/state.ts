@@ -139,7 +139,7 @@ export function startHeap(): () => void {
   };
 }
 
-/** The line on the card: the one that the address names, else the one that grows most, else that with most. */
+/** The line in the details: the one in the address, else the one that grows most, else the largest. */
 export const current = computed<Summary['top'][number] | { key: string; label: string } | null>(() => {
   const s = summary.value;
   const key = view.value.hline;

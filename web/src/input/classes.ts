@@ -42,7 +42,7 @@ const WHAT: Record<InputClass, string> = {
   rest: 'waits for something else, or passes data on',
 };
 
-/** What a stage is; of a call inside of one, how much of it that is. */
+/** Description of a stage; for a call inside, its share. */
 export function whatItIs(a: Pick<InputStagesAnswer, 'class' | 'parent' | 'total_ps'>, row: number): string {
   const parent = a.parent[row];
   return parent === null ? WHAT[a.class[row]] : a.total_ps[parent] > 0 ? `${formatPercent(a.total_ps[row] / a.total_ps[parent])} of it` : '';

@@ -55,7 +55,7 @@ function Table({
   );
 }
 
-/** A stage of its own, and not a function within one. */
+/** A stage, not a function within one. */
 const isOuter = (a: InputStagesAnswer, row: number) => a.parent[row] === null;
 
 function stageTimes(a: InputStagesAnswer, of: InputVerdictAnswer): Column<number>[] {

@@ -15,7 +15,7 @@ function reasonAgainst(id: AxisId): string | null {
 
 const count = (n: number | null) => (n ?? 0).toLocaleString('en-US');
 
-/** What the places stand for, in one sentence. */
+/** Meaning of the positions, in one sentence. */
 function meaning(): string {
   const c = curve.value;
   if (c?.axis !== 'time') return 'unit of the x axis; program order is not time';

@@ -190,7 +190,7 @@ function BarLabel({ order, bytes, exact }: { order: BarOrder; bytes: string; exa
   );
 }
 
-/** The one row behind a box; null when it stands for several, or for a part of the tail. */
+/** The row of a box; null if it has several, or is a part of the tail. */
 function singleRow(bar: Bar, drawn: Drawn, box: BarBox): LiveRow | null {
   return box.to - box.from === 1 ? (bar.rows[drawn.order[box.from]] ?? null) : null;
 }

@@ -33,7 +33,7 @@ const groupsBefore = signal<Map<string, number> | null>(null);
 const partsBefore = signal<Map<string, number> | null>(null);
 const modulesBefore = signal<Map<string, number | null> | null>(null);
 
-/** The baseline as a subject of its own. */
+/** The run before as a subject. */
 const baseSubject = computed<Params | null>(() => {
   const s = baseSummary.value;
   const { base, base_host, base_space, space } = view.value;

@@ -69,7 +69,7 @@ function Rows() {
   const count = rowCount.value;
   const at = pinned.value;
   useEffect(() => {
-    // The arrow keys follow the rows that are there.
+    // The arrow keys follow the loaded rows.
     const order: number[] = [];
     for (let i = 0; i < Math.min(count, 4000); i++) {
       const buffer = rowAt(i)?.buffer;

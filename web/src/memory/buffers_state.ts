@@ -40,7 +40,7 @@ export const tableAt = computed<string>(() => view.value.at ?? (inspected.value 
 /** Texts read from A to Z first, sizes from the largest. */
 const UP_FIRST = ['name', 'shape', 'scope', 'source', 'class', 'dtype', 'opcode', 'start', 'end', 'first_use', 'last_use', 'id'];
 const SORTS = [...UP_FIRST, 'offset', 'saving', 'size', 'padding', 'life'];
-/** An address may ask for an order that there is none of. */
+/** An address may name an unknown order. */
 export const tableSort = computed(() => (SORTS.includes(view.value.sort ?? '') ? (view.value.sort as string) : 'saving'));
 export const tableDescending = computed(() => view.value.desc !== '0');
 export const tableBy = computed(() => view.value.by ?? 'none');
@@ -153,7 +153,7 @@ export function rowOf(page: Buffers, k: number): BufferRow {
   };
 }
 
-/** Index of a buffer among the rows that are there, or -1. */
+/** Index of a buffer in the loaded rows, or -1. */
 export function indexOf(buffer: number | null): number {
   if (buffer === null) return -1;
   for (const [page, answer] of pages.value) {

@@ -83,7 +83,7 @@ function drawEnds(g: CanvasRenderingContext2D, start: number | null, end: number
   const last = end === null ? '' : formatCount(end);
   const firstWidth = g.measureText(first).width;
   const lastWidth = g.measureText(last).width;
-  // Two numbers over a narrow box stand to its left and right.
+  // Two numbers above a narrow box are placed to its left and right.
   const apart = w > firstWidth + lastWidth + 6;
   const left = apart ? x - firstWidth / 2 : x - firstWidth + 2;
   const right = apart ? x + w - lastWidth / 2 : x + w + 2;

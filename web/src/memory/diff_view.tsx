@@ -1,4 +1,4 @@
-/** Two steps against each other: what only one of them holds. */
+/** Comparison of two steps: buffers held at only one of them. */
 import type { Diff, DiffSide } from '../api/types';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { hoverBuffer, pin } from './state';

@@ -16,7 +16,7 @@ export interface Segment {
 
 interface HeadBar {
   segments: Segment[];
-  /** Bytes that the whole bar stands for. */
+  /** Bytes of the whole bar. */
   scale: number;
   /** Where capacity ends when the program is larger, as a fraction of the bar; null when it fits. */
   limit: number | null;
@@ -34,7 +34,7 @@ export function headBar(s: Facts): HeadBar {
     ['const', 'Constants', split.constant_bytes, pad?.constant_bytes ?? 0],
     ['temp', 'Temporaries', split.temp_bytes ?? 0, pad?.temp_bytes ?? 0],
   ];
-  // Without heap events nothing says which bytes of the heap are live: all of it is one part, called so.
+  // Without heap events it is unknown which bytes of the heap are live, so the heap is one part with that name.
   const heap = s.reserved_bytes === null ? 0 : Math.max(0, s.reserved_bytes - s.peak.held_bytes);
   if (split.fragmentation_bytes === null) parts.push(['untraced', 'Without heap events', heap, 0]);
   parts.push(['frag', 'Fragmentation', split.fragmentation_bytes ?? 0, 0]);

@@ -1,4 +1,4 @@
-/** Peak against capacity, where it is, what holds most of it, and the bar that takes it apart. */
+/** Peak and capacity, position of the peak, its largest buffers, and the bar of its parts. */
 import { hrefOf } from '../app/router';
 import { run } from '../app/state';
 import { Later } from '../ui/later';
@@ -60,7 +60,7 @@ function PeakLine({ s }: { s: Summary }) {
   );
 }
 
-/** A share that rounds to 0 % of something that is there is "below 1 %". */
+/** A share above 0 that rounds to 0 % is "below 1 %". */
 function percentOf(share: number | null): string {
   return share !== null && share > 0 && share < 0.005 ? 'below 1 %' : formatPercent(share);
 }

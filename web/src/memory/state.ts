@@ -23,7 +23,7 @@ export const scopes = signal<Scopes | null>(null);
 export const map = signal<MapBoxes | null>(null);
 export const live = signal<Live | null>(null);
 export const card = signal<BufferCard | null>(null);
-/** Why the pinned buffer has no card, in the server's words; '' while it is read or is there. */
+/** Why the pinned buffer has no details, in the server's words; '' while they load or are shown. */
 export const cardFailure = signal('');
 /** The buffer under a resting pointer, for the card while nothing is pinned. */
 export const preview = signal<BufferCard | null>(null);

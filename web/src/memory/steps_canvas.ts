@@ -60,7 +60,7 @@ export function setPlotWidth(width: number): void {
   plot.value = { ...plot.peek(), width: scaleOf(width, windowNow.peek()).width };
 }
 
-/** The pointer stands over a step. */
+/** The pointer is over a step. */
 export function hoverAt(event: MouseEvent | null, step: number): void {
   hoverStep.value = event ? { step, x: event.clientX, y: event.clientY } : null;
 }

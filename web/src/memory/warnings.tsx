@@ -21,7 +21,7 @@ function Line({ warning }: { warning: Warning }) {
   );
 }
 
-/** Errors: what is missing changes the numbers, so they stand above them. */
+/** Errors: missing data changes the numbers, so they are shown above them. */
 export function WarningStrips() {
   const errors = (summary.value?.warnings ?? []).filter((warning) => warning.severity === 'error').slice(0, 3);
   return (

@@ -228,7 +228,7 @@ const EQUALS = 8;
 
 /** Operations that do the same work elsewhere: in other layers, mostly. */
 function StandsIn({ l, k }: { l: Look; k: number }) {
-  // Without a scope nothing tells those of another layer from any others.
+  // Without a scope, operations of another layer cannot be recognised.
   const same = one.value?.known && one.value.op?.name === l.c.name[k] && l.c.scope[k] ? one.value : null;
   if (!same || same.all_alike < 2) return null;
   const { alike } = same;

@@ -11,7 +11,7 @@ import type { Explanation } from '../explain/types';
 import { current, table } from './table_state';
 
 export const explained = signal<Explanation | null>(null);
-/** Why there is none, in the server's words. */
+/** The reason why there is none, in the server's words. */
 const refused = signal('');
 /** The profile holds the program; else there are only events that name it. */
 export const hasHlo = (module: string) => run.value?.modules.key.includes(module) ?? true;

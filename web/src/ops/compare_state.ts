@@ -38,7 +38,7 @@ export const compareQuestion = computed<Params>(() => ({
 
 interface Asking {
   key: string;
-  /** null: not asked for. */
+  /** null: not requested. */
   params: () => Params;
   take: (answer: OpsComparison | null) => void;
 }

@@ -36,7 +36,7 @@ export const shownQuestion = computed<Params>(() => {
   return { ...question.value, ...boxQuestion.value, ...(by === 'none' ? {} : { group: by === 'program' ? 'module' : by, of: openGroup.value }) };
 });
 
-/** A row a group; null: none are asked for. */
+/** A row for each group; null: not requested. */
 export const groups = signal<OpColumns | null>(null);
 
 export function startGroups(): () => void {

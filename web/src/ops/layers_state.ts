@@ -12,7 +12,7 @@ export type Layers = Answers['trace/layers'];
 
 export const layers = signal<Layers | null>(null);
 export const layersFailure = signal<ApiError | null>(null);
-/** The chosen cell taken apart. */
+/** Contents of the chosen cell. */
 export const cellAnswer = signal<Layers | null>(null);
 
 /** A cell of the table: a part of a layer. */

@@ -9,7 +9,7 @@ export interface PeakBox {
   label: string;
   /** In FLOP/s or B/s; null: unknown. */
   value: number | null;
-  /** Who says so: a word behind the box. */
+  /** Source of the value: a word after the box. */
   from?: string;
   /** Typed here, not said by the profile. */
   typed?: boolean;

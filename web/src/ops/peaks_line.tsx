@@ -1,4 +1,4 @@
-/** What the rooflines stand on: peaks with their source, typed here where they are wrong or unknown. */
+/** The peaks of the rooflines with their source; entered here if wrong or unknown. */
 import { PeakBoxes, peaksOfRun, PeaksReset } from './peak_boxes';
 import { Pop } from '../memory/pop';
 import { rateText, rateUnit } from './numbers';

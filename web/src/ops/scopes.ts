@@ -1,4 +1,4 @@
-/** Scopes of the model's code, taken apart. Pure. */
+/** Parts of the scopes of the model's code. Pure. */
 
 /** With a number at its end, closing brackets aside: conv2d is not a layer. The server's rule (xpd_scope_fold). */
 const isNumbered = (part: string): boolean => /\d\)*$/.test(part);

@@ -12,7 +12,7 @@ import { traceApi } from '../trace/api';
 export type Ops = Answers['trace/ops'];
 export type OpColumns = Ops['ops'];
 
-/** Rows that one answer has at the most; what is beyond is said. */
+/** Maximum of rows in one answer; the page shows how many are missing. */
 export const MOST_ROWS = 10_000;
 
 const text = (key: ViewKey): string => view.value[key] ?? '';
@@ -42,7 +42,7 @@ export const question = computed<Params>(() => ({
 export const ops = signal<Ops | null>(null);
 /** Why there is no answer. */
 export const failure = signal<ApiError | null>(null);
-/** Why the filter is none, in the server's words: the rows before it stay. */
+/** Why the filter is invalid, in the server's words; the previous rows stay. */
 export const filterProblem = signal('');
 
 /** The answer holds percentiles: they are read after names and times, from each execution. */

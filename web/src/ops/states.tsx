@@ -20,7 +20,7 @@ export function NoOperations() {
         for (const key of answer.ops.module) counts.set(key, (counts.get(key) ?? 0) + 1);
         setFound([...counts]);
       })
-      // Without the hint the sentence before it stands.
+      // Without the hint, the previous sentence is shown.
       .catch(() => {});
     return () => stop.abort();
   }, [run, host, module, ofilter]);

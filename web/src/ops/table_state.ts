@@ -45,7 +45,7 @@ export const table = computed<{ look: Look; order: Uint32Array } | null>(() => {
   const o = ops.value;
   if (!o) return null;
   const look = lookOf(o);
-  // What adds up along the table has no order of its own.
+  // A running sum has no order.
   const column = columnOf(sortBy.value === 'cumulative' ? 'self' : sortBy.value);
   const all = ordered(look, column, sortBy.value === 'cumulative' ? !descending.value : descending.value);
   const kept = boxRows.value;

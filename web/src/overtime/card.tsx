@@ -25,7 +25,7 @@ export function CardPart() {
 
 type Row = { title: string; a: number | null; b: number | null; share?: boolean; good?: 1 | -1 };
 
-/** What is in use at A, before the difference is there. */
+/** Memory in use at A, until the difference is loaded. */
 function rowsOf(t: AllocatorTrack, d: AllocDiff | null): Row[] {
   if (d)
     return [

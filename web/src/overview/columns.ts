@@ -68,7 +68,7 @@ export function mainGroup(s: Stepsplit | null): string {
 export function rowOfStep(s: Stepsplit, number: number): number {
   const exact = s.steps.number.indexOf(number);
   if (exact >= 0 || s.a_column === 1) return exact;
-  // Rows are in the order of time, and each stands for as many steps.
+  // Rows are in order of time, each with the same number of steps.
   let at = -1;
   for (let k = 0; k < s.steps.n; k++) if (s.steps.number[k] <= number) at = k;
   return at;

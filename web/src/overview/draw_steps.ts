@@ -154,7 +154,7 @@ function outline(g: CanvasRenderingContext2D, colour: string, x: number, y: numb
   g.strokeRect(x + 0.5, y + 0.5, Math.max(width - 1, 1), Math.max(height - 1, 1));
 }
 
-/** Where the middle's name stands: above its line. */
+/** Position of the label of the median: above its line. */
 const middleLabel = (at: number): number => Math.max(7, at - 8);
 
 function middleLine(g: CanvasRenderingContext2D, f: Frame, s: Scene, p: Palette, y: (ps: number) => number, wide: boolean): void {

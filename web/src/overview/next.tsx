@@ -11,7 +11,7 @@ import { formatBytes, formatCount, plural } from '../util/format';
 
 const SHOWN = 8;
 
-/** Doctor is about a program of its own. */
+/** Doctor shows another program. */
 const toDoctor = (): Change => ({ tool: 'doctor', ...(view.value.program ? { module: view.value.program } : {}) });
 
 export function NextPart() {

@@ -1,4 +1,4 @@
-/** What utilisation is measured against: the peaks and who says so, and boxes to type others. */
+/** The peaks used for utilisation with their source, and boxes to enter others. */
 import { useState } from 'preact/hooks';
 import { run } from '../app/state';
 import { decimalText } from '../explain/numbers';

@@ -11,7 +11,7 @@ import { rowOfStep } from './columns';
 import type { Loading, Overview, Stepsplit } from '../api/answers';
 import type { Summary } from '../api/types';
 
-/** The answer is of all steps, or of the one that the address names. */
+/** The answer covers all steps, or the one in the address. */
 export const overview = signal<Overview | null>(null);
 export const failure = signal('');
 /** The same of the run that this one is compared with. */
@@ -50,7 +50,7 @@ function followOverview(): () => void {
   return follow({
     question: () => (text('run') ? { ...subject.value, ...peaks.value, step: step.value, chip: oneChip.value } : null),
     ask: (params) => {
-      // Numbers of another run must not stand under this one's name; those of another step stay until the new ones are here.
+      // Numbers of another run must not be shown under this run's name; those of another step stay until the new ones are here.
       if (asked !== text('run')) overview.value = null;
       asked = text('run');
       failure.value = '';
