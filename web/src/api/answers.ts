@@ -3472,7 +3472,7 @@ export interface InputVerdictAnswer {
   host: string;
   /** marks of the program; periods from the end of one mark to the next; those of overview with the time before each; launches of the program */
   steps_are: 'marks' | 'periods' | 'launches' | 'overview' | 'none';
-  /** definition of a step, in words; null: a mark, or no steps */
+  /** what a step is, in words; null: a mark, or no steps */
   step_is: Maybe<string>;
   /** Overview's mean step and that of this answer, where they differ by 5 % */
   steps_apart: Maybe<string>;
@@ -5873,11 +5873,11 @@ export interface Ops {
   hosts: string[];
   /** requested hosts whose events have no operation of these programs */
   quiet_hosts: string[];
-  /** chips that ran them, or devices of a host that computes; sums are over all of these */
+  /** that ran them, or devices of a host that computes itself: sums are over all of these */
   chips: number;
   /** these are devices of hosts that compute themselves, not chips */
   on_cpu: boolean;
-  /** that ran one of the programs too: their times are not in this answer */
+  /** other hosts that ran one of the programs; their times are not in this answer */
   other_hosts: string[];
   /** of the device */
   peaks: Maybe<Peaks>;
@@ -6301,11 +6301,11 @@ export interface RooflineAnswer {
   hosts: string[];
   /** requested hosts whose events have no operation of these programs */
   quiet_hosts: string[];
-  /** chips that ran them, or devices of a host that computes; sums are over all of these */
+  /** that ran them, or devices of a host that computes itself: sums are over all of these */
   chips: number;
   /** these are devices of hosts that compute themselves, not chips */
   on_cpu: boolean;
-  /** that ran one of the programs too: their times are not in this answer */
+  /** other hosts that ran one of the programs; their times are not in this answer */
   other_hosts: string[];
   /** in use */
   peaks: Maybe<Peaks>;
