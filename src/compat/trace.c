@@ -83,31 +83,88 @@ static int open_host(struct xpd_compat_trace *trace, uint32_t number, bool old, 
     return rc;
 }
 
+static uint32_t number_of(const struct xpd_run *run, struct xpd_str name)
+{
+    for (uint32_t i = 0; i < run->host_count; i++)
+        if (xpd_str_eq(name, xpd_str_of(run->host[i].name)))
+            return i;
+    return XPD_NO_INDEX;
+}
+
 static int open_named(struct xpd_compat_trace *trace, struct xpd_str name, bool old,
                       struct xpd_err *err)
 {
-    const struct xpd_run *run = trace->ctx->run;
-    for (uint32_t i = 0; i < run->host_count; i++)
-        if (xpd_str_eq(name, xpd_str_of(run->host[i].name)))
-            return open_host(trace, i, old, err);
-    return xpd_file_no_host(trace->ctx, name, err);
+    uint32_t number = number_of(trace->ctx->run, name);
+    return number != XPD_NO_INDEX ? open_host(trace, number, old, err)
+                                  : xpd_file_no_host(trace->ctx, name, err);
+}
+
+struct opening { /* several hosts */
+    struct xpd_compat_trace *trace;
+    bool old;
+    struct xpd_err first; /* of the hosts that cannot be read */
+};
+
+/* A host whose file cannot be read is left out when others can, as in XProf. Another error, which
+ * would leave out a host that is whole, is returned. */
+static int try_host(struct opening *opening, uint32_t number)
+{
+    struct xpd_err problem = {0};
+    int rc = open_host(opening->trace, number, opening->old, &problem);
+    if (rc == XPD_OK)
+        return rc;
+    bool of_file = rc == XPD_EFORMAT || rc == XPD_ENOTFOUND || rc == XPD_EIO;
+    if (!of_file || opening->first.code == XPD_OK)
+        opening->first = problem;
+    return of_file ? XPD_OK : rc;
 }
 
 /* "a,b": in that order; a host named twice appears twice. */
-static int open_list(struct xpd_compat_trace *trace, struct xpd_str list, bool old,
-                     struct xpd_err *err)
+static int try_list(struct opening *opening, struct xpd_str list)
 {
-    for (bool more = true; more;) {
+    const struct xpd_tool_ctx *ctx = opening->trace->ctx;
+    int rc = XPD_OK;
+    for (bool more = true; more && rc == XPD_OK;) {
         const char *comma = memchr(list.data, ',', list.size);
         size_t size = comma ? (size_t)(comma - list.data) : list.size;
-        int rc = open_named(trace, (struct xpd_str){list.data, size}, old, err);
-        if (rc != XPD_OK)
-            return rc;
+        struct xpd_str name = {list.data, size};
+        uint32_t number = number_of(ctx->run, name);
+        rc = number != XPD_NO_INDEX ? try_host(opening, number)
+                                    : xpd_file_no_host(ctx, name, &opening->first);
         more = comma != NULL;
         list.data += comma ? size + 1 : size;
         list.size -= comma ? size + 1 : size;
     }
-    return XPD_OK;
+    return rc;
+}
+
+/* In XProf's order. */
+static int try_all(struct opening *opening)
+{
+    const struct xpd_tool_ctx *ctx = opening->trace->ctx;
+    const uint32_t *number = xpd_host_order(ctx->run, ctx->arena);
+    int rc = number ? XPD_OK
+                    : xpd_fail(&opening->first, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                               "no memory for this answer");
+    for (uint32_t i = 0; rc == XPD_OK && i < ctx->run->host_count; i++)
+        rc = try_host(opening, number[i]);
+    return rc;
+}
+
+/* The hosts of a list, without one all of the run. */
+static int open_several(struct xpd_compat_trace *trace, struct xpd_str list, bool old,
+                        struct xpd_err *err)
+{
+    struct opening opening = {.trace = trace, .old = old};
+    int rc = list.size > 0 ? try_list(&opening, list) : try_all(&opening);
+    if (rc == XPD_OK && trace->host_count > 0)
+        return rc;
+    if (opening.first.code == XPD_OK)
+        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                        "run %s has no host with a profile", trace->ctx->run->entry->id);
+    if (err)
+        *err = opening.first;
+    return opening.first.code;
 }
 
 static uint32_t count_names(struct xpd_str list)
@@ -116,29 +173,6 @@ static uint32_t count_names(struct xpd_str list)
     for (size_t i = 0; i < list.size; i++)
         count += list.data[i] == ',';
     return count;
-}
-
-/* As XProf takes them; one that cannot be read is left out when others can. */
-static int open_all(struct xpd_compat_trace *trace, bool old, struct xpd_err *err)
-{
-    const struct xpd_run *run = trace->ctx->run;
-    const uint32_t *number = xpd_host_order(run, trace->ctx->arena);
-    int rc = XPD_OK;
-    if (!number)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
-    for (uint32_t i = 0; i < run->host_count; i++) {
-        struct xpd_err problem = {0};
-        int one = open_host(trace, number[i], old, &problem);
-        if (one != XPD_OK && rc == XPD_OK) {
-            rc = one;
-            if (err)
-                *err = problem;
-        }
-    }
-    if (trace->host_count > 0 || rc != XPD_OK)
-        return trace->host_count > 0 ? XPD_OK : rc;
-    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET, "run %s has no host with a profile",
-                    run->entry->id);
 }
 
 int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_compat_trace *out,
@@ -154,12 +188,10 @@ int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_c
     out->host = XPD_NEW_ARRAY(ctx->arena, struct xpd_compat_host, (size_t)most + 1);
     if (!out->host)
         return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
-    if (list.size > 0)
-        rc = open_list(out, list, old, err);
-    else if (host.size > 0 && !xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
+    if (list.size == 0 && host.size > 0 && !xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
         rc = open_named(out, host, old, err);
     else
-        rc = open_all(out, old, err);
+        rc = open_several(out, list, old, err);
     if (rc != XPD_OK)
         xpd_compat_close_trace(out);
     return rc;

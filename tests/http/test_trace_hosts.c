@@ -409,13 +409,47 @@ static void real_hosts(void **state)
     close_two(&two);
 }
 
+/* XProf's route: a host whose file is empty is left out of a list as it is of all hosts. */
+static void empty_host(void **state)
+{
+    static const char *const hosts[] = {"host=ALL_HOSTS", "hosts=a,b", "hosts=b,a", "hosts=a",
+                                        "hosts=b"};
+    struct two two;
+    struct pbw none = {0};
+    (void)state;
+    open_two(&two, T0);
+    const char *run = strrchr(two.folder, '/') + 1;
+    server_stop(&two.server);
+    write_file(two.folder, "b.xplane.pb", &none);
+    server_serve(&two.server, two.folder, NULL, NULL);
+    struct http_reply first = {0};
+    for (size_t i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+        char url[128];
+        snprintf(url, sizeof url, "/data?run=%s&%s&tag=trace_viewer@", run, hosts[i]);
+        struct http_reply reply = http_get_loaded(two.server.port, url);
+        bool readable = strcmp(hosts[i], "hosts=b") != 0;
+        if ((reply.status == 200) != readable)
+            fail_msg("%s: %d %.300s", url, reply.status, reply.body);
+        if (i == 0) {
+            first = reply;
+            assert_non_null(strstr(reply.body, "fusion.1"));
+            continue;
+        }
+        if (readable)
+            assert_string_equal(reply.body, first.body);
+        http_reply_free(&reply);
+    }
+    http_reply_free(&first);
+    close_two(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_two),   cmocka_unit_test(event_of_two),
         cmocka_unit_test(sums_of_two),   cmocka_unit_test(allocators_of_two),
         cmocka_unit_test(export_of_two), cmocka_unit_test(clocks_apart),
-        cmocka_unit_test(real_hosts),
+        cmocka_unit_test(real_hosts),    cmocka_unit_test(empty_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
