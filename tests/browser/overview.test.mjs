@@ -68,7 +68,9 @@ eachLook('headline, badge and five verdicts are the API’s; each verdict leads 
   await withOverview(look, 'tpu/', {}, async (page, run) => {
     const a = await server.api('overview', { run });
     assert.equal(await read(page.locator('.ov-head h1')), `${a.headline} ${a.verdict}`);
-    assert.ok((await read(page.locator('.ov-head > p'))).startsWith(a.detail));
+    assert.ok((await read(page.locator('.ov-head > p').first())).startsWith(a.detail));
+    assert.match(a.steps_apart, /^A step of Input takes /);
+    assert.ok((await read(page.locator('.ov-head > p.soft'))).startsWith(a.steps_apart));
     const said = { yes: 'yes', no: 'no', unknown: 'cannot tell' };
     const verdicts = page.getByRole('navigation', { name: 'what bounds a step' }).getByRole('link');
     assert.deepEqual(await verdicts.locator('b').allInnerTexts(), a.verdicts.map(({ says }) => said[says]));
@@ -411,7 +413,7 @@ eachLook('a run of several programs: the menu takes the runs of one as the steps
     await menu.selectOption({ label: `runs of ${all.programs.name[2]}` });
     await inAddress(page, { program: all.programs.module[2], step: null });
     const one = await server.api('overview', { run, program: all.programs.module[2] });
-    await becomes(() => read(page.locator('.ov-head p')), one.detail);
+    await becomes(() => read(page.locator('.ov-head p').first()), one.detail);
     await becomes(async () => (await read(region(page, 'where the run goes').locator('.ov-sum').first())).includes(`mean of ${one.step.steps}`), true);
     const findings = await server.api('doctor', { run, program: all.programs.module[2] });
     assert.equal(findings.module, all.programs.module[2]);
@@ -424,7 +426,7 @@ eachLook('a run of several programs: the menu takes the runs of one as the steps
     await page.goto(`${server.url}${hash({ run, program: 'of another run' })}`);
     await page.reload();
     await inAddress(page, { program: null });
-    await becomes(() => read(page.locator('.ov-head p')), all.detail);
+    await becomes(() => read(page.locator('.ov-head p').first()), all.detail);
     forgive(/answer 404/);
   });
 });
