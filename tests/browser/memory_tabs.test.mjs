@@ -257,6 +257,14 @@ test('buffers: ticks ask what the peak would be; keys; a click pins', async () =
     await page.keyboard.press('Home');
     await page.keyboard.press('Space');
     await inAddress(page, { pin: String(answer.buffer[0]) });
+    // Enter and Home before the page has drawn the pin: the cursor stays where Home put it.
+    await grid.evaluate((table) => {
+      for (const key of ['ArrowDown', 'Enter', 'Home']) table.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true }));
+    });
+    await inAddress(page, { pin: String(answer.buffer[1]) });
+    await settled(page);
+    await page.keyboard.press('Space');
+    await inAddress(page, { pin: String(answer.buffer[0]) });
     await page.keyboard.press('Shift+C');
     await toastSays(page, /^row copied$/);
     const [name, , size] = (await copied(page)).split('\t');

@@ -104,6 +104,7 @@ test('list of runs: paths are cut between folders only, and what the card says i
       assert.ok(paths.some(([whole, shown]) => shown === whole), 'some stand whole');
       assert.deepEqual(await cutOf(page.locator('.run-name')), []);
       if (size === NARROW) return;
+      await settled(page); // the order of the rows is theirs once all are read
       await page.locator('.run-row', { hasText: 'layers_in_a_loop' }).first().locator('.c-size').hover();
       const pane = page.getByLabel('selected run');
       await becomes(() => read(pane.locator('.card-title')), 'c41d9e2/layers_in_a_loop');

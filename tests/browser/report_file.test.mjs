@@ -256,7 +256,7 @@ test('a small limit leaves things out, and says which', async () => {
     await page.getByRole('button', { name: 'what was left out' }).click();
     const lines = await page.locator('.r-left li').allInnerTexts();
     assert.ok(lines.length > 0 && lines.every((line) => /^[\d,]+ of [\d,]+ answers on \w/.test(line)), lines.join());
-    assert.ok(await isDrawn(chartOf(page)));
+    await until('the picture', () => isDrawn(chartOf(page)));
   });
 });
 

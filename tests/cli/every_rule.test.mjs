@@ -15,7 +15,7 @@ const REAL = {
   D05: ['tpu_big_transformer', 'tpu_padded_demo'], D06: ['tpu_findings/offload_kept', 'tpu_findings/gathered_weights'],
   D08: ['tpu_findings/gathered_weights', 'tpu_scan_layers'], D09: ['tpu_transformer_noremat', 'tpu_padded_demo'],
   D10: ['tpu_scan_layers', 'tpu_padded_demo'], D11: ['tpu_scan_layers', 'tpu_padded_demo'], D12: ['tpu_padded_oom', 'tpu_findings/gathered_weights'],
-  D13: ['tpu_findings/gathered_weights', 'tpu_scan_layers'], D14: ['tpu_host_offload', 'tpu_scan_layers'], D18: ['tpu_scan_layers', 'tpu_padded_demo'],
+  D13: ['tpu_findings/gathered_weights', 'tpu_scan_layers'], D14: ['tpu-v6e-offload', 'tpu_host_offload'], D18: ['tpu_scan_layers', 'tpu_padded_demo'],
   D21: ['tpu_transformer_noremat', 'tpu_padded_demo'], D22: ['tpu_scan_layers', 'tpu_padded_oom'], D24: ['tpu_scan_layers', 'tpu_padded_demo'],
   D25: ['tpu_findings/offload_kept', 'tpu_padded_demo'], D26: ['jit_f@tpu-v6e-offload', 'tpu_padded_demo'],
   D27: ['tpu_findings/offload_kept', 'tpu_host_offload'], D28: ['jit__psum@tpu-v6e-offload', 'jit_f@tpu-v6e-offload'],

@@ -84,11 +84,14 @@ function useCursor<R>({ count, rowAt, onCursor, reveal }: VirtualProps<R>, scrol
     const to = scrollFor(index, element.scrollTop, roomOf(element, head), count, ROW_HEIGHT);
     if (to !== element.scrollTop) element.scrollTop = to;
   };
+  // The row to reveal is often the one just opened here. The cursor may have left it by the time the page knows, and is not fetched back.
+  const opened = useRef(-1);
   useEffect(() => {
-    if (reveal !== undefined && reveal >= 0) {
+    if (reveal !== undefined && reveal >= 0 && reveal !== opened.current) {
       place(reveal);
       show(reveal);
     }
+    opened.current = reveal ?? -1;
   }, [reveal]);
   const move = (to: number) => {
     const next = Math.min(Math.max(to, 0), count - 1);
@@ -97,16 +100,21 @@ function useCursor<R>({ count, rowAt, onCursor, reveal }: VirtualProps<R>, scrol
     show(next);
     onCursor?.(rowAt(next), next);
   };
-  return { cursor, here, place, move };
+  return { cursor, here, opened, place, move };
 }
 
-function keysOf<R>(props: VirtualProps<R>, { here, move }: { here: { current: number }; move: (to: number) => void }): KeyHandlers {
+type Keyed = { here: { current: number }; opened: { current: number }; move: (to: number) => void };
+
+function keysOf<R>(props: VirtualProps<R>, { here, opened, move }: Keyed): KeyHandlers {
   const act = (work: (row: R, index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     const row = here.current >= 0 ? props.rowAt(here.current) : null;
     if (!isThere(row)) return false;
     work(row, here.current, event);
   };
-  const open = act((row, index, event) => props.onOpen?.(row, index, event));
+  const open = act((row, index, event) => {
+    opened.current = index;
+    props.onOpen?.(row, index, event);
+  });
   return {
     row_step: (_, stroke) => move(here.current + (stroke === 0 ? -1 : 1)),
     row_ends: (_, stroke) => move(stroke === 0 ? 0 : props.count - 1),
@@ -211,6 +219,7 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   const template = useTracks(props, scroller, wide, w.first);
   const click = (i: number) => (event: Event) => {
     cursor.place(i);
+    cursor.opened.current = i;
     const row = props.rowAt(i);
     if (isThere(row)) props.onOpen?.(row, i, event);
   };
