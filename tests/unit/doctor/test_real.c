@@ -35,7 +35,7 @@ static void near_mib(int64_t bytes, double expected)
 static void donation_is_what_the_donated_program_has(void **state)
 {
     (void)state;
-    struct sick without, with;
+    struct sick without = {0}, with = {0};
     struct xspace_hlos a, b;
     if (!open_real(&without, &a, "tpu_transformer_nodonate", "jit_train_step") ||
         !open_real(&with, &b, "tpu_transformer_noremat", "jit_train_step"))
@@ -56,7 +56,7 @@ static void donation_is_what_the_donated_program_has(void **state)
 static void waiting_scores_save_what_the_model_says(void **state)
 {
     (void)state;
-    struct sick s, remat;
+    struct sick s = {0}, remat = {0};
     struct xspace_hlos a, b;
     if (!open_real(&s, &a, "tpu_transformer_noremat", "jit_train_step") ||
         !open_real(&remat, &b, "tpu_transformer_remat", "jit_train_step"))
@@ -273,7 +273,7 @@ static uint32_t held_until(const struct sick *s, uint32_t instruction)
 static void nothing_stays_that_was_offloaded(void **state)
 {
     (void)state;
-    struct sick s;
+    struct sick s = {0};
     struct xspace_hlos a;
     uint32_t copies = 0, early = 0;
     if (!open_real(&s, &a, "tpu_host_offload", "jit_offload_step"))
@@ -307,7 +307,7 @@ static void no_weight_is_gathered(void **state)
     (void)state;
     static const int64_t dims[3][3] = {{16, 1024, 16000}, {2, 1, 512}, {16, 1024, 1}};
     uint32_t count[3] = {0}, others = 0;
-    struct sick s;
+    struct sick s = {0};
     struct xspace_hlos a;
     if (!open_real(&s, &a, "tpu_sharded_lm", "jit_train_step"))
         skip();
