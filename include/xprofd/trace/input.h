@@ -20,6 +20,7 @@
 
 #include "xprofd/trace/idle.h"
 #include "xprofd/trace/step_spans.h"
+#include "xprofd/trace/step_table.h"
 
 enum xpd_input_class {
     XPD_INPUT_WAIT,       /* for a batch */
@@ -67,6 +68,16 @@ bool xpd_input_known_rule(uint32_t number, struct xpd_input_known *out);
 struct xpd_input_given { /* a step, host-aligned */
     int64_t number, from_ps, to_ps;
 };
+struct xpd_input_periods {
+    struct xpd_input_given *step; /* disjoint, ascending */
+    uint32_t count;               /* 0: nothing marks steps */
+};
+/* The steps of a host's table, where no thread marks steps. Each reaches from the end of the one
+ * before to its own end: on the last chip, where the clock of the table is the host's; else by the
+ * gap between them and the step, means of the chips by their own clock. The first is as long as its
+ * run. In the arena. XPD_ENOMEM. */
+int xpd_input_periods_of(struct xpd_input_periods *out, const struct xpd_step_table *table,
+                         struct xpd_arena *arena, struct xpd_err *err);
 struct xpd_input_ask {
     const struct xpd_view *view; /* of one host, with derived rows */
     const struct xpd_overlap_table *table;

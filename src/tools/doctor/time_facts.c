@@ -1,7 +1,7 @@
 /* What was measured, as the plain numbers that rules of time look at. In: a run, perhaps a program.
  * Out: operations against their rooflines, steps, chips, waits for input, the recording. */
 #include "../input/input_found.h"
-#include "../steps/step_table.h"
+#include "../steps/step_kept.h"
 #include "../tables/measured.h"
 #include "../tables/tools_tables.h"
 #include "../trace/ops_rows.h"

@@ -1,9 +1,9 @@
 /* The input analysis of a host, kept beside the run. In: the parameters of a call. Out: the
  * analysis and its verdict. */
 #include "input_found.h"
+#include "../steps/step_kept.h"
 #include "../tables/tools_tables.h"
 #include "../trace/overlap_kept.h"
-#include "input_periods.h"
 
 #include "xprofd/base/time_text.h"
 
@@ -33,10 +33,14 @@ static int analyse(struct xpd_input_run *out, const struct xpd_trace_call *call,
                    struct xpd_input_ask ask, struct xpd_arena *arena, struct xpd_err *err)
 {
     const struct xpd_overlap_table *table;
+    const struct xpd_step_table *steps;
     struct xpd_input_periods periods = {0};
     int rc = xpd_tools_trace_overlap(&table, call, err);
-    if (rc == XPD_OK && !marks_steps(call->view.derived))
-        rc = xpd_input_periods_of(&periods, call->ctx, call->host, err);
+    if (rc == XPD_OK && !marks_steps(call->view.derived)) {
+        rc = xpd_step_table_of(&steps, call->ctx, call->host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
+        if (rc == XPD_OK)
+            rc = xpd_input_periods_of(&periods, steps, call->ctx->arena, err);
+    }
     ask.view = &call->view;
     ask.table = table;
     ask.given = periods.step;

@@ -212,39 +212,33 @@ static const char *advice(const struct xpd_input_found *f)
 }
 
 /* "784.1 ms each, and 1.4 µs from one to the next" */
-static const char *lengths(const struct xpd_input_found *f, const struct xpd_step_table *table)
+static const char *step_lengths(const struct xpd_input_found *f, const struct xpd_step_table *table)
 {
-    int64_t length_ps = 0, gap_ps = 0;
+    int64_t gap_ps = 0;
     uint64_t gaps = 0;
     for (uint32_t l = 0; l < table->lane_count; l++)
         for (uint32_t i = 0; i < table->lane[l].count; i++) {
             const struct xpd_step_cell *cell = &table->lane[l].cell[i];
-            xpd_grow_i64(&length_ps, cell->span.duration_ps);
             gaps += cell->gap_ps >= 0;
             xpd_grow_i64(&gap_ps, cell->gap_ps >= 0 ? cell->gap_ps : 0);
         }
-    const char *each = xpd_input_time(f->ctx, (double)length_ps / (double)table->cells);
+    const char *each = xpd_input_time(f->ctx, (double)table->total_ps / (double)table->cells);
     if (gaps == 0)
         return each;
     return xpd_arena_printf(f->ctx->arena, "%s each, and %s from one to the next", each,
                             xpd_input_time(f->ctx, (double)gap_ps / (double)gaps));
 }
 
-/* The steps of Overview, in its words. */
-static int as_overview_has_them(const char **out, const struct xpd_input_found *f,
-                                struct xpd_err *err)
+static int steps_of_overview(const char **out, const struct xpd_input_found *f, struct xpd_err *err)
 {
     const struct xpd_step_table *table;
     const uint32_t count = f->input->given_count;
     int rc = xpd_step_table_of(&table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
     if (rc != XPD_OK)
         return rc;
-    struct xpd_run_steps steps = {.what = table->what,
-                                  .program = xpd_steps_program(f->ctx, table),
-                                  .asked = XPD_NO_INDEX,
-                                  .step_count = count};
-    const char *sentence = xpd_steps_sentence(&steps, f->ctx->arena);
-    const char *length = lengths(f, table);
+    struct xpd_steps_said said = {table->what, count, xpd_steps_program(f->ctx, table), NULL};
+    const char *sentence = xpd_steps_words(&said, f->ctx->arena);
+    const char *length = step_lengths(f, table);
     *out = xpd_arena_printf(
         f->ctx->arena, "Steps are those of Overview, %s: %s.%s%s", sentence ? sentence : "",
         length ? length : "",
@@ -263,7 +257,7 @@ static int what_a_step_is(const char **out, const struct xpd_input_found *f, str
 {
     *out = NULL;
     switch (f->input->what) {
-    case XPD_INPUT_GIVEN: return as_overview_has_them(out, f, err);
+    case XPD_INPUT_GIVEN: return steps_of_overview(out, f, err);
     case XPD_INPUT_LAUNCHES:
         *out = "Nothing marks steps, and no operation of a program was recorded: a step here "
                "reaches from the end of one launch of the program to the end of the next. Annotate "
@@ -300,11 +294,7 @@ static int apart(const char **out, const struct xpd_input_found *f, struct xpd_e
     int rc = xpd_step_table_of(&table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
     if (rc != XPD_OK || table->what == XPD_STEPS_WINDOWS || table->cells == 0)
         return rc;
-    int64_t total_ps = 0;
-    for (uint32_t l = 0; l < table->lane_count; l++)
-        for (uint32_t i = 0; i < table->lane[l].count; i++)
-            xpd_grow_i64(&total_ps, table->lane[l].cell[i].span.duration_ps);
-    double overview_ps = (double)total_ps / (double)table->cells;
+    double overview_ps = (double)table->total_ps / (double)table->cells;
     double input_ps = mean(in, in->length_ps);
     if (!xpd_input_steps_apart(input_ps, overview_ps))
         return XPD_OK;

@@ -125,6 +125,7 @@ static int find_in_module(struct xpd_op_places *out, const struct xpd_tool_ctx *
         size_t op = (size_t)(measured.op[i] - measured.times->op);
         out->place[op] = (struct xpd_op_origin){.module = module, .instruction = i};
         out->part[op] = (uint8_t)part_of(hlo, i, pool);
+        out->entry[op] = hlo->instructions.computation[i] == hlo->entry;
     }
     return rc;
 }
@@ -136,8 +137,9 @@ int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx
     bool pool = !xpd_trace_has_devices(trace);
     int rc = XPD_OK;
     out->part = XPD_NEW_ARRAY(arena, uint8_t, times->op_count);
+    out->entry = XPD_NEW_ARRAY(arena, bool, times->op_count);
     out->place = XPD_NEW_ARRAY(arena, struct xpd_op_origin, times->op_count);
-    if (!out->part || !out->place)
+    if (!out->part || !out->entry || !out->place)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < times->op_count; i++) {
         out->place[i] = (struct xpd_op_origin){.module = XPD_NO_INDEX, .instruction = XPD_NO_INDEX};

@@ -4,16 +4,8 @@
 #define XPROFD_SRC_TOOLS_STEPS_OP_PLACES_H
 
 #include "../common/common.h"
-#include "xprofd/trace/step_split.h"
+#include "xprofd/trace/step_table.h"
 
-struct xpd_op_origin {
-    uint32_t module, instruction; /* XPD_NO_INDEX: the profile does not hold it */
-    bool loose;                   /* it is of no program (trace/op_loose.h) */
-};
-struct xpd_op_places {
-    uint8_t *part; /* by op of the times: enum xpd_step_part */
-    struct xpd_op_origin *place;
-};
 /* Of the times of `host`; what it keeps is in `arena`. Loads the programs that ran. */
 int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx, uint32_t host,
                        const struct xpd_trace *trace, const struct xpd_op_times *times,

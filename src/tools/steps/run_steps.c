@@ -58,20 +58,17 @@ static struct xpd_run_lane lane_of(const struct xpd_run_steps *steps,
 struct kind {
     enum xpd_step_what what;
     const char *program; /* "" = none, or marks */
-    int64_t total_ps;    /* of its steps; of equal kinds that of all hosts; 0 with one host */
+    int64_t total_ps;    /* of its steps; of equal kinds that of all hosts */
 };
 
 static struct kind kind_of(const struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                            const struct xpd_step_table *table)
 {
-    struct kind kind = {.what = table->what, .program = ""};
+    struct kind kind = {.what = table->what, .program = "", .total_ps = table->total_ps};
     if (out->asked != XPD_NO_INDEX)
         kind.program = ctx->run->module[out->asked].name;
     else if (table->what == XPD_STEPS_RUNS)
         kind.program = xpd_steps_program(ctx, table);
-    for (uint32_t l = 0; out->host_count > 1 && l < table->lane_count; l++)
-        for (uint32_t i = 0; i < table->lane[l].count; i++)
-            xpd_grow_i64(&kind.total_ps, table->lane[l].cell[i].span.duration_ps);
     return kind;
 }
 
@@ -316,20 +313,25 @@ const char *xpd_step_what_word(enum xpd_step_what what)
     return word[what];
 }
 
+const char *xpd_steps_words(const struct xpd_steps_said *said, struct xpd_arena *arena)
+{
+    const char *s = said->count == 1 ? "" : "s", *without = said->without ? said->without : "";
+    if (said->what == XPD_STEPS_MARKED)
+        return xpd_arena_printf(arena, "the %" PRIu32 " step%s that the framework marked%s",
+                                said->count, s, without);
+    return xpd_arena_printf(
+        arena, "the %" PRIu32 " run%s of %s, no markers recorded%s", said->count, s,
+        said->program[0] ? said->program : "the program with most time", without);
+}
+
 const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena)
 {
-    const char *s = steps->step_count == 1 ? "" : "s";
-    const char *without = steps->without ? steps->without : "";
+    struct xpd_steps_said said = {steps->what, steps->step_count, steps->program, steps->without};
     if (steps->asked != XPD_NO_INDEX)
-        return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s", steps->step_count, s,
-                                steps->program);
-    if (steps->what == XPD_STEPS_RUNS)
-        return xpd_arena_printf(
-            arena, "the %" PRIu32 " run%s of %s, no markers recorded%s", steps->step_count, s,
-            steps->program[0] ? steps->program : "the program with most time", without);
-    if (steps->what == XPD_STEPS_MARKED)
-        return xpd_arena_printf(arena, "the %" PRIu32 " step%s that the framework marked%s",
-                                steps->step_count, s, without);
+        return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s", steps->step_count,
+                                steps->step_count == 1 ? "" : "s", steps->program);
+    if (steps->what != XPD_STEPS_WINDOWS)
+        return xpd_steps_words(&said, arena);
     int64_t width_ps = steps->step_count > 0 ? steps->step[0].mean_ps : 0;
     char text[XPD_TIME_TEXT_BYTES];
     return xpd_arena_printf(arena, "%" PRIu32 " windows of %s: the profile has no steps",

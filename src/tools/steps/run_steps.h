@@ -3,7 +3,7 @@
 #ifndef XPROFD_SRC_TOOLS_STEPS_RUN_STEPS_H
 #define XPROFD_SRC_TOOLS_STEPS_RUN_STEPS_H
 
-#include "step_table.h"
+#include "step_kept.h"
 
 struct xpd_run_lane {
     uint32_t host; /* in run->host */
@@ -58,7 +58,14 @@ bool xpd_is_outlier(int64_t ps, int64_t p50_ps);
 /* Whose runs the steps of a host are: "jit_f"; "" = none, or markers. */
 const char *xpd_steps_program(const struct xpd_tool_ctx *ctx, const struct xpd_step_table *table);
 const char *xpd_step_what_word(enum xpd_step_what what); /* "markers", "runs", "windows" */
+struct xpd_steps_said { /* marked steps, or runs of a program that was not asked for */
+    enum xpd_step_what what;
+    uint32_t count;
+    const char *program, *without; /* as in xpd_run_steps */
+};
 /* "the 100 runs of jit_f, no markers recorded" */
+const char *xpd_steps_words(const struct xpd_steps_said *said, struct xpd_arena *arena);
+/* The same of any steps. */
 const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena);
 /* The lane that the parameter chip means; XPD_NO_INDEX: its text is none of `words` nor a lane. */
 uint32_t xpd_run_lane_of(const struct xpd_run_steps *steps, struct xpd_str chip);

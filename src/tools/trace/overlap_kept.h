@@ -4,20 +4,14 @@
 #define XPROFD_SRC_TOOLS_TRACE_OVERLAP_KEPT_H
 
 #include "trace_common.h"
-#include "xprofd/trace/overlap.h"
+#include "xprofd/trace/step_table.h"
 
 /* Of the trace of `call`, which has its derived rows. XPD_ENOMEM. */
 int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct xpd_trace_call *call,
                             struct xpd_err *err);
 
-/* All steps of the trace, measured on one clock; frozen. */
-struct xpd_steps_kept {
-    enum xpd_clock clock;
-    const char *why_host;              /* clock is the host's: why; NULL = it is not */
-    const int64_t *device_ps;          /* by step, -1 = unknown */
-    const struct xpd_overlap *overlap; /* by step, on `clock`; nothing for hosts with chips */
-};
-/* By the device's clock unless `clock` is the host's, or some work of a chip has no time on it. */
+/* All steps of the trace; frozen. By the device's clock unless `clock` is the host's, or some work
+ * of a chip has no time on it. */
 int xpd_tools_trace_steps(const struct xpd_steps_kept **out, const struct xpd_trace_call *call,
                           enum xpd_clock clock, struct xpd_err *err);
 

@@ -4,9 +4,8 @@
  * long steps and gaps are, and the host-aligned times of a single step can jump: there steps keep
  * their lengths and distances, means of the chips, and all of them are placed together, where half
  * of them would end later and half earlier. */
-#include "input_periods.h"
-
 #include "xprofd/base/checked.h"
+#include "xprofd/trace/input.h"
 
 #include <stdlib.h>
 
@@ -140,24 +139,23 @@ static void place(struct xpd_input_periods *out, struct joined *step, uint32_t c
     }
 }
 
-int xpd_input_periods_of(struct xpd_input_periods *out, const struct xpd_tool_ctx *ctx,
-                         uint32_t host, struct xpd_err *err)
+int xpd_input_periods_of(struct xpd_input_periods *out, const struct xpd_step_table *table,
+                         struct xpd_arena *arena, struct xpd_err *err)
 {
     *out = (struct xpd_input_periods){0};
-    int rc = xpd_step_table_of(&out->table, ctx, host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
-    if (rc != XPD_OK || out->table->what == XPD_STEPS_WINDOWS || out->table->cells == 0)
-        return rc;
-    struct on_chip *all = XPD_NEW_ARRAY(ctx->arena, struct on_chip, out->table->cells);
-    struct joined *step = XPD_NEW_ARRAY(ctx->arena, struct joined, out->table->cells);
-    out->step = XPD_NEW_ARRAY(ctx->arena, struct xpd_input_given, out->table->cells);
+    if (table->what == XPD_STEPS_WINDOWS || table->cells == 0)
+        return XPD_OK;
+    struct on_chip *all = XPD_NEW_ARRAY(arena, struct on_chip, table->cells);
+    struct joined *step = XPD_NEW_ARRAY(arena, struct joined, table->cells);
+    out->step = XPD_NEW_ARRAY(arena, struct xpd_input_given, table->cells);
     uint32_t count = 0;
     if (!all || !step || !out->step)
-        return xpd_tools_no_memory(err);
-    for (uint32_t l = 0; l < out->table->lane_count; l++)
-        for (uint32_t i = 0; i < out->table->lane[l].count; i++)
-            all[count++] = (struct on_chip){&out->table->lane[l].cell[i], l, 0};
+        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the steps");
+    for (uint32_t l = 0; l < table->lane_count; l++)
+        for (uint32_t i = 0; i < table->lane[l].count; i++)
+            all[count++] = (struct on_chip){&table->lane[l].cell[i], l, 0};
     sort_steps(all, count);
     count = join_all(step, all, count);
-    (out->table->clock == XPD_CLOCK_HOST ? take : place)(out, step, count);
+    (table->clock == XPD_CLOCK_HOST ? take : place)(out, step, count);
     return XPD_OK;
 }

@@ -1,71 +1,41 @@
-/* The table of steps. In: the events of a host, what is measured of its steps already, executions.
- * Out: for each chip its steps with their parts.
+/* The table of steps. In: the events of a host, the measured steps, executions. Out: for each chip
+ * its steps with their parts.
  *
  * Steps are those of the trace (derived.h), else the runs of the program with most time, else equal
  * windows of time. */
-#include "step_table.h"
-#include "../tables/tools_tables.h"
-#include "../trace/overlap_kept.h"
-
+#include "xprofd/trace/step_table.h"
 #include "xprofd/base/checked.h"
 
 struct making {
-    const struct xpd_tool_ctx *ctx;
-    struct xpd_trace_call call;
-    struct xpd_arena *arena;
-    const struct xpd_steps_kept *kept;
-    const struct xpd_op_runs *runs;
+    const struct xpd_step_input *in;
+    struct xpd_arena *arena, *scratch; /* of the table; of what only the making needs */
     struct xpd_step_table *out;
-    const struct xpd_module *program; /* that was asked for; NULL = none */
-    bool other; /* it is not the one that steps are of: between its runs are those of that */
+    bool other; /* the runs are of another program than the steps: those run between them */
 };
-#define KEYS_MAX (1u << 24) /* of xpd_table */
-struct marked {             /* steps of a process that have events, and what is measured of each */
+struct marked { /* steps of a process that have events, and what is measured of each */
     const struct xpd_step *step;
     const struct xpd_overlap *overlap;
     const int64_t *device_ps;
     uint32_t count;
 };
 
-static int open_host(struct making *m, uint32_t host, enum xpd_clock clock, struct xpd_err *err)
+static int no_memory(struct xpd_err *err)
 {
-    const struct xpd_tool_ctx *ctx = m->ctx;
-    struct xpd_view *view = &m->call.view;
-    m->call.ctx = ctx;
-    m->call.host = host;
-    int rc =
-        xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &view->trace, ctx->state, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_derived(ctx->store, ctx->run, host, ctx->wait_ms, &view->derived, ctx->state,
-                               err);
-    if (rc == XPD_OK)
-        rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &m->out->times,
-                                ctx->state, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_op_runs(ctx->store, ctx->run, host, ctx->wait_ms, &m->runs, ctx->state, err);
-    if (rc == XPD_OK)
-        rc = xpd_tools_trace_steps(&m->kept, &m->call, clock, err);
-    if (rc != XPD_OK)
-        return rc;
-    m->out->trace = view->trace;
-    m->out->clock = m->kept->clock;
-    m->out->why_host = m->kept->why_host;
-    return xpd_op_places_make(&m->out->places, ctx, host, view->trace, m->out->times, m->arena,
-                              err);
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the steps");
 }
 
 /* ---- lanes ---- */
 
 static bool find_devices(struct making *m, struct xpd_step_lane *lane)
 {
-    const struct xpd_op_times *times = m->out->times;
+    const struct xpd_op_times *times = m->in->times;
     const struct xpd_op_device_runs **device =
         XPD_NEW_ARRAY(m->arena, const struct xpd_op_device_runs *, times->device_count);
     for (uint32_t i = 0; device && i < times->device_count; i++)
         if (times->device[i].process == lane->process)
-            device[lane->of.device_count++] = &m->runs->device[i];
+            device[lane->of.device_count++] = &m->in->runs->device[i];
     lane->of.device = device;
-    lane->of.part = m->out->places.part;
+    lane->of.part = m->in->places->part;
     return device != NULL;
 }
 
@@ -73,7 +43,7 @@ static bool find_devices(struct making *m, struct xpd_step_lane *lane)
  * union of intervals. */
 static bool one_at_a_time(const struct making *m, const struct xpd_step_lane *lane)
 {
-    if (m->call.view.trace->process[lane->process].kind != XPD_PROCESS_TPU ||
+    if (m->in->view.trace->process[lane->process].kind != XPD_PROCESS_TPU ||
         lane->of.device_count != 1)
         return false;
     return m->out->clock == XPD_CLOCK_DEVICE;
@@ -107,7 +77,7 @@ static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
     for (uint32_t i = 0; !m->other && i < lane->count; i++) {
         if (!device)
             next = (struct xpd_time_range){lane->cell[i].span.from_ps, lane->cell[i].span.to_ps};
-        bool known = device ? xpd_step_device_range(&m->call.view, &step[i], &next) : true;
+        bool known = device ? xpd_step_device_range(&m->in->view, &step[i], &next) : true;
         if (i > 0 && known && next.from_ps >= at.to_ps)
             lane->cell[i - 1].gap_ps = next.from_ps - at.to_ps;
         else if (i > 0 && known)
@@ -120,16 +90,15 @@ static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
 /* What runs between steps, other programs say, is host-aligned as all of overlap is. */
 static int find_idle_gaps(struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
 {
-    const struct xpd_overlap_table *table;
     struct xpd_time_range gap = {INT64_MIN, 0};
-    int rc = xpd_tools_trace_overlap(&table, &m->call, err);
+    int rc = XPD_OK;
     for (uint32_t i = 0; rc == XPD_OK && i < lane->count; i++) {
         struct xpd_step_cell *cell = &lane->cell[i];
         struct xpd_overlap of = {0};
         gap.from_ps = cell->span.to_ps > gap.from_ps ? cell->span.to_ps : gap.from_ps;
         gap.to_ps = i + 1 < lane->count ? cell[1].span.from_ps : gap.from_ps;
         if (cell->gap_ps > 0 && gap.from_ps < gap.to_ps)
-            rc = xpd_overlap_in(&m->call.view, table, lane->process, gap, &of, err);
+            rc = xpd_overlap_in(&m->in->view, m->in->overlap, lane->process, gap, &of, err);
         int64_t busy_ps = of.length_ps - of.idle_ps;
         cell->gap_idle_ps = busy_ps < cell->gap_ps ? cell->gap_ps - busy_ps
                             : cell->gap_ps > 0     ? 0
@@ -170,7 +139,7 @@ static bool take_steps(struct making *m, struct xpd_step_lane *lane, const struc
 
 static int from_steps(struct making *m, struct xpd_err *err)
 {
-    const struct xpd_view *view = &m->call.view;
+    const struct xpd_view *view = &m->in->view;
     bool fine = true;
     for (uint32_t p = 0; fine && p < view->trace->process_count; p++) {
         uint32_t first, end;
@@ -179,8 +148,8 @@ static int from_steps(struct making *m, struct xpd_err *err)
             continue;
         struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count++];
         lane->process = p;
-        struct marked of = {view->derived->step + first, m->kept->overlap + first,
-                            m->kept->device_ps + first, end - first};
+        struct marked of = {view->derived->step + first, m->in->kept->overlap + first,
+                            m->in->kept->device_ps + first, end - first};
         fine = find_devices(m, lane) && take_steps(m, lane, &of);
         if (is_run(view, &view->derived->step[first])) {
             struct xpd_event event;
@@ -189,7 +158,7 @@ static int from_steps(struct making *m, struct xpd_err *err)
                 m->out->program = view->trace->name[event.name].caption;
         }
     }
-    return fine ? XPD_OK : xpd_tools_no_memory(err);
+    return fine ? XPD_OK : no_memory(err);
 }
 
 /* ---- other spans, whose parts have to be measured ---- */
@@ -197,16 +166,15 @@ static int from_steps(struct making *m, struct xpd_err *err)
 static int take_spans(struct making *m, struct xpd_step_lane *lane, const struct xpd_run_span *span,
                       uint32_t count, struct xpd_err *err)
 {
-    const struct xpd_overlap_table *table;
     struct xpd_overlap *measured = XPD_NEW_ARRAY(m->arena, struct xpd_overlap, count);
-    int rc = xpd_tools_trace_overlap(&table, &m->call, err);
+    int rc = XPD_OK;
     lane->cell = XPD_NEW_ARRAY(m->arena, struct xpd_step_cell, count);
     if (!measured || !lane->cell)
-        return xpd_tools_no_memory(err);
+        return no_memory(err);
     m->out->side_by_side = true;
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
         struct xpd_time_range range = {span[i].from_ps, span[i].to_ps};
-        rc = xpd_overlap_in(&m->call.view, table, lane->process, range, &measured[i], err);
+        rc = xpd_overlap_in(&m->in->view, m->in->overlap, lane->process, range, &measured[i], err);
         lane->cell[lane->count++] =
             (struct xpd_step_cell){.number = i,
                                    .gap_ps = -1,
@@ -245,18 +213,11 @@ static const struct xpd_op_program *main_of(const struct xpd_op_times *times)
  * the program, or none of them was timed. */
 static const bool *once_of(const struct making *m, const struct xpd_op_program *program)
 {
-    const struct xpd_op_origin *place = &m->out->places.place[program->first_op];
-    bool *once = XPD_NEW_ARRAY(m->ctx->arena, bool, program->op_count), any = false;
-    const struct xpd_hlo *hlo = NULL;
-    for (uint32_t o = 0; once && o < program->op_count; o++) {
-        if (place[o].module == XPD_NO_INDEX ||
-            (!hlo && xpd_store_module(m->ctx->store, m->ctx->run, place[o].module, &hlo, NULL,
-                                      NULL) != XPD_OK))
-            continue;
-        once[o] = hlo->instructions.computation[place[o].instruction] == hlo->entry;
-        any |= once[o];
-    }
-    return any ? once : NULL;
+    const bool *once = m->in->places->entry + program->first_op;
+    for (uint32_t o = 0; o < program->op_count; o++)
+        if (once[o])
+            return once;
+    return NULL;
 }
 
 /* The device of a lane that ran the program most often tells where its runs begin. */
@@ -273,9 +234,9 @@ static int take_runs(struct making *m, struct xpd_step_lane *lane,
             best = lane->of.device[i];
         }
     }
-    struct xpd_run_span *span = XPD_NEW_ARRAY(m->ctx->arena, struct xpd_run_span, runs);
+    struct xpd_run_span *span = XPD_NEW_ARRAY(m->scratch, struct xpd_run_span, runs);
     if (!span)
-        return xpd_tools_no_memory(err);
+        return no_memory(err);
     if (best)
         xpd_program_runs(best, program, once, span, runs);
     return runs > 0 ? take_spans(m, lane, span, runs, err) : XPD_OK;
@@ -284,7 +245,7 @@ static int take_runs(struct making *m, struct xpd_step_lane *lane,
 static int take_windows(struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
 {
     struct xpd_run_span span[XPD_STEP_WINDOWS];
-    struct xpd_time_range all = xpd_view_all(&m->call.view);
+    struct xpd_time_range all = xpd_view_all(&m->in->view);
     int64_t width_ps = (all.to_ps - all.from_ps) / XPD_STEP_WINDOWS;
     for (int i = 0; i < XPD_STEP_WINDOWS; i++)
         span[i] = (struct xpd_run_span){
@@ -296,18 +257,18 @@ static int take_windows(struct making *m, struct xpd_step_lane *lane, struct xpd
 /* The times of the program that was asked for; NULL: no operation of it ran on this host. */
 static const struct xpd_op_program *ran_of(const struct making *m)
 {
-    const struct xpd_op_program *program = xpd_op_program_of(m->out->times, m->program->program_id);
-    return program ? program : xpd_op_program_named(m->out->times, xpd_str_of(m->program->name));
+    const struct xpd_op_program *program = xpd_op_program_of(m->in->times, m->in->program->id);
+    return program ? program : xpd_op_program_named(m->in->times, m->in->program->name);
 }
 
 static int from_others(struct making *m, struct xpd_err *err)
 {
-    const struct xpd_trace *trace = m->call.view.trace;
-    const struct xpd_op_program *program = m->program ? ran_of(m) : main_of(m->out->times);
+    const struct xpd_trace *trace = m->in->view.trace;
+    const struct xpd_op_program *program = m->in->program ? ran_of(m) : main_of(m->in->times);
     int rc = XPD_OK;
-    if (m->program && !program)
+    if (m->in->program && !program)
         return XPD_OK;
-    m->other = program != NULL && program != main_of(m->out->times);
+    m->other = program != NULL && program != main_of(m->in->times);
     m->out->what = program ? XPD_STEPS_RUNS : XPD_STEPS_WINDOWS;
     m->out->clock = XPD_CLOCK_HOST;
     m->out->why_host = program ? "runs of the program are found by its operations, which the "
@@ -323,7 +284,7 @@ static int from_others(struct making *m, struct xpd_err *err)
             continue;
         *lane = (struct xpd_step_lane){.process = p};
         if (!find_devices(m, lane))
-            return xpd_tools_no_memory(err);
+            return no_memory(err);
         rc = program ? take_runs(m, lane, program, err) : take_windows(m, lane, err);
         m->out->lane_count += lane->count > 0;
     }
@@ -332,28 +293,27 @@ static int from_others(struct making *m, struct xpd_err *err)
 
 /* ---- runs of a program that was asked for, where chips have a row of them ---- */
 
-/* In ctx->arena what a process needs no longer than the answer is made; kept is what a cell has. */
+/* The overlap of a run is kept by its cell; the rest is scratch. */
 static int find_runs(struct making *m, uint32_t process, struct marked *out, struct xpd_err *err)
 {
-    const struct xpd_view *view = &m->call.view;
-    struct xpd_str key = xpd_str_of(m->program->key);
-    uint64_t id = m->program->program_id;
+    const struct xpd_view *view = &m->in->view;
+    struct xpd_str key = m->in->program->key;
+    uint64_t id = m->in->program->id;
     uint32_t n = xpd_runs_of_program(view->trace, process, key, id, NULL, 0);
     if (n == XPD_NO_INDEX || n == 0)
-        return n == 0 ? XPD_OK : xpd_tools_no_memory(err);
-    struct xpd_step *step = XPD_NEW_ARRAY(m->ctx->arena, struct xpd_step, n);
+        return n == 0 ? XPD_OK : no_memory(err);
+    struct xpd_step *step = XPD_NEW_ARRAY(m->scratch, struct xpd_step, n);
     struct xpd_overlap *overlap = XPD_NEW_ARRAY(m->arena, struct xpd_overlap, n);
-    int64_t *device_ps = XPD_NEW_ARRAY(m->ctx->arena, int64_t, n);
-    const struct xpd_overlap_table *table;
-    int rc = xpd_tools_trace_overlap(&table, &m->call, err);
+    int64_t *device_ps = XPD_NEW_ARRAY(m->scratch, int64_t, n);
+    int rc = XPD_OK;
     if (!step || !overlap || !device_ps)
-        return xpd_tools_no_memory(err);
+        return no_memory(err);
     if (xpd_runs_of_program(view->trace, process, key, id, step, n) != n)
-        return xpd_tools_no_memory(err);
+        return no_memory(err);
     for (uint32_t i = 0; rc == XPD_OK && i < n; i++) {
         struct xpd_time_range range = {step[i].start_ps, step[i].end_ps};
         device_ps[i] = xpd_step_device_ps(view, &step[i]);
-        rc = xpd_overlap_in(view, table, process, range, &overlap[i], err);
+        rc = xpd_overlap_in(view, m->in->overlap, process, range, &overlap[i], err);
     }
     *out = (struct marked){step, overlap, device_ps, n};
     return rc;
@@ -370,13 +330,13 @@ static bool by_device(const struct making *m, const struct xpd_step_lane *lane,
 
 /* All lanes by one clock: the device's where each run of each chip has it, and a chip runs one
  * operation at a time. */
-static int from_runs(struct making *m, enum xpd_clock clock, struct xpd_err *err)
+static int from_runs(struct making *m, struct xpd_err *err)
 {
-    const struct xpd_trace *trace = m->call.view.trace;
-    struct marked *of = XPD_NEW_ARRAY(m->ctx->arena, struct marked, trace->process_count);
-    int rc = of ? XPD_OK : xpd_tools_no_memory(err);
-    bool device = clock == XPD_CLOCK_DEVICE;
-    m->other = ran_of(m) != main_of(m->out->times);
+    const struct xpd_trace *trace = m->in->view.trace;
+    struct marked *of = XPD_NEW_ARRAY(m->scratch, struct marked, trace->process_count);
+    int rc = of ? XPD_OK : no_memory(err);
+    bool device = m->in->clock == XPD_CLOCK_DEVICE;
+    m->other = ran_of(m) != main_of(m->in->times);
     m->out->clock = XPD_CLOCK_DEVICE;
     for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {
         struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count];
@@ -385,21 +345,21 @@ static int from_runs(struct making *m, enum xpd_clock clock, struct xpd_err *err
             continue;
         *lane = (struct xpd_step_lane){.process = p};
         if (!find_devices(m, lane))
-            return xpd_tools_no_memory(err);
+            return no_memory(err);
         device = device && by_device(m, lane, &of[m->out->lane_count]);
         m->out->lane_count++;
     }
     if (!device) {
         m->out->clock = XPD_CLOCK_HOST;
         m->out->why_host =
-            clock == XPD_CLOCK_HOST
+            m->in->clock == XPD_CLOCK_HOST
                 ? "asked for"
                 : "not all runs and work of the chips have times on their own clocks";
     } else
         m->out->why_host = NULL;
     for (uint32_t l = 0; rc == XPD_OK && l < m->out->lane_count; l++)
         if (!take_steps(m, &m->out->lane[l], &of[l]))
-            rc = xpd_tools_no_memory(err);
+            rc = no_memory(err);
     m->out->what = XPD_STEPS_RUNS;
     return rc;
 }
@@ -407,43 +367,41 @@ static int from_runs(struct making *m, enum xpd_clock clock, struct xpd_err *err
 /* The steps of the trace are its runs already. */
 static bool is_main(const struct making *m)
 {
-    const struct xpd_derived *derived = m->call.view.derived;
+    const struct xpd_derived *derived = m->in->view.derived;
     struct xpd_event event;
-    if (derived->step_count == 0 || !is_run(&m->call.view, &derived->step[0]) ||
-        !xpd_view_event(&m->call.view, derived->step[0].event, &event))
+    if (derived->step_count == 0 || !is_run(&m->in->view, &derived->step[0]) ||
+        !xpd_view_event(&m->in->view, derived->step[0].event, &event))
         return false;
-    const struct xpd_event_name *name = &m->call.view.trace->name[event.name];
-    return xpd_str_eq(xpd_intern_get(&m->call.view.trace->names, name->caption),
-                      xpd_str_of(m->program->key));
+    const struct xpd_event_name *name = &m->in->view.trace->name[event.name];
+    return xpd_str_eq(xpd_intern_get(&m->in->view.trace->names, name->caption),
+                      m->in->program->key);
 }
 
 /* ---- the table ---- */
 
-static int find_steps(struct making *m, enum xpd_clock clock, struct xpd_err *err)
+static int find_steps(struct making *m, struct xpd_err *err)
 {
-    if (!m->program || is_main(m))
+    if (!m->in->program || is_main(m))
         return from_steps(m, err);
-    return from_runs(m, clock, err);
+    return from_runs(m, err);
 }
 
-static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
-                uint32_t detail, struct xpd_err *err)
+int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input *in,
+                        struct xpd_arena *arena, struct xpd_arena *scratch, struct xpd_err *err)
 {
-    struct xpd_step_table *out = table;
-    struct making m = {.ctx = ctx, .arena = arena, .out = out};
-    uint32_t hosts = ctx->run->host_count, program = detail / 2 / hosts;
-    enum xpd_clock clock = detail % 2 ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE;
-    m.program = program > 0 ? &ctx->run->module[program - 1] : NULL;
-    int rc = open_host(&m, detail / 2 % hosts, clock, err);
-    if (rc != XPD_OK)
-        return rc;
-    out->program = XPD_NO_NAME;
+    struct making m = {.in = in, .arena = arena, .scratch = scratch, .out = out};
+    bool worked = false;
+    *out = (struct xpd_step_table){.trace = in->view.trace,
+                                   .times = in->times,
+                                   .places = *in->places,
+                                   .program = XPD_NO_NAME,
+                                   .clock = in->kept->clock,
+                                   .why_host = in->kept->why_host};
     out->lane = XPD_NEW_ARRAY(arena, struct xpd_step_lane, (size_t)out->trace->process_count + 1);
     out->op = XPD_NEW_ARRAY(arena, struct xpd_split_op, out->times->op_count);
     if (!out->lane || !out->op)
-        return xpd_tools_no_memory(err);
-    bool worked = false;
-    rc = find_steps(&m, clock, err);
+        return no_memory(err);
+    int rc = find_steps(&m, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
     for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++) {
@@ -452,27 +410,12 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
             struct xpd_step_cell *cell = &out->lane[l].cell[i];
             xpd_step_split(&cell->parts, &out->lane[l].of, &cell->span, out->op);
             out->cells++;
+            xpd_grow_i64(&out->total_ps, cell->span.duration_ps);
             worked |= cell->parts.ps[XPD_PART_IDLE] < cell->span.duration_ps;
         }
     }
     out->nothing = out->cells > 0 && !worked;
     return rc;
-}
-
-int xpd_step_table_of(const struct xpd_step_table **out, const struct xpd_tool_ctx *ctx,
-                      uint32_t host, enum xpd_clock clock, uint32_t program, struct xpd_err *err)
-{
-    struct xpd_tool_ctx of_run = *ctx;
-    uint64_t key = program == XPD_NO_INDEX ? 0 : (uint64_t)program + 1;
-    key = (key * ctx->run->host_count + host) * 2 + (clock == XPD_CLOCK_HOST);
-    of_run.module = XPD_NO_INDEX;
-    if (key >= KEYS_MAX)
-        return xpd_fail(err, XPD_ELIMIT, "program", XPD_NO_OFFSET,
-                        "this run has too many programs and hosts to look at one: %" PRIu32
-                        " and %" PRIu32,
-                        ctx->run->module_count, ctx->run->host_count);
-    *out = xpd_table(&of_run, XPD_TABLE_SPLIT, (uint32_t)key, false, sizeof **out, make, err);
-    return xpd_table_status(*out, err);
 }
 
 struct xpd_str xpd_step_table_program(const struct xpd_step_table *table)
