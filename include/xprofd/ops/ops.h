@@ -56,6 +56,7 @@ const char *xpd_ops_place_word(enum xpd_op_place place);
 #define XPD_BEST_PS INT64_C(50000000)
 
 struct xpd_ops_program { /* what rows are made of */
+    const char *name;    /* key of its module, or what the events call it */
     const struct xpd_op_times *times;
     const struct xpd_op_program *program; /* of `times` */
     const struct xpd_op **wait;    /* by instruction: the op of the done of its asynchronous pair */

@@ -2,8 +2,7 @@
  * the order of the programs. */
 #include "ops_order.h"
 #include "ops_hosts.h"
-#include "ops_shown.h"
-#include "ops_sum.h"
+#include "xprofd/ops/sum.h"
 #include <math.h>
 
 /* Rows of operations as answers show them. In: rows. Out: declared ones. */
@@ -40,7 +39,7 @@ void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
     int64_t all_ps = found->ops.self_ps;
     *to = (struct xpd_ops_row){
         .name = row->name,
-        .module = found->source[row->program].name,
+        .module = found->program[row->program].name,
         .group = xpd_op_group_word(row->group),
         .phase = xpd_phase_word(row->phase),
         .operations = 1,

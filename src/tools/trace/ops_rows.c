@@ -153,17 +153,16 @@ static int add_module(struct list *a, uint32_t module, struct xpd_err *err)
         return xpd_table_status(costs, err);
     a->out->has_peaks = xpd_explain_peaks_typed(&one, &a->out->peaks);
     note_hosts(a, &one.run->module[module]);
-    return push(a,
-                (struct xpd_ops_program){.times = measured.times,
-                                         .program = measured.program,
-                                         .wait = measured.wait,
-                                         .hlo = one.hlo,
-                                         .costs = costs},
-                (struct xpd_ops_source){.name = one.run->module[module].key,
-                                        .module = module,
-                                        .host = measured.host,
-                                        .trace = measured.trace},
-                err);
+    return push(
+        a,
+        (struct xpd_ops_program){.name = one.run->module[module].key,
+                                 .times = measured.times,
+                                 .program = measured.program,
+                                 .wait = measured.wait,
+                                 .hlo = one.hlo,
+                                 .costs = costs},
+        (struct xpd_ops_source){.module = module, .host = measured.host, .trace = measured.trace},
+        err);
 }
 
 /* ---- programs without HLO ---- */
@@ -189,11 +188,11 @@ static int add_others(struct list *a, uint32_t host, struct xpd_err *err)
         bool asked = wanted.size == 0 || xpd_str_eq(wanted, xpd_str_of(name));
         if (asked && !is_taken(a, program) && program->op_count > 0)
             rc = push(a,
-                      (struct xpd_ops_program){.times = times,
+                      (struct xpd_ops_program){.name = name,
+                                               .times = times,
                                                .program = program,
                                                .why_no_hlo = other ? OTHER_HLO : NULL},
-                      (struct xpd_ops_source){
-                          .name = name, .module = XPD_NO_INDEX, .host = host, .trace = trace},
+                      (struct xpd_ops_source){.module = XPD_NO_INDEX, .host = host, .trace = trace},
                       err);
     }
     return rc;

@@ -8,7 +8,6 @@
 #include "xprofd/ops/ops.h"
 
 struct xpd_ops_source { /* of one program */
-    const char *name;   /* key of its module, or what the events call it */
     uint32_t module;    /* in run->module; XPD_NO_INDEX: the profile has no HLO of it */
     uint32_t host;      /* in run->host, or xpd_run_all_hosts: whose events */
     const struct xpd_trace *trace;

@@ -1,6 +1,5 @@
 /* Sums of operations as a row of an answer; what is not the same in all of them is left unknown. */
 #include "ops_sum.h"
-#include "ops_filter.h"
 #include "xprofd/base/intern.h"
 
 static double rate(double work, double time_ps)
@@ -77,7 +76,7 @@ struct grouping {
 static struct xpd_str value_of(struct grouping *g, const struct xpd_op_row *row)
 {
     if (g->by == BY_MODULE)
-        return xpd_str_of(g->found->source[row->program].name);
+        return xpd_str_of(g->found->program[row->program].name);
     xpd_strbuf_clear(&g->text);
     xpd_op_row_text(&g->text, column_of[g->by], row, &g->found->program[row->program]);
     return (struct xpd_str){g->text.data, g->text.size};

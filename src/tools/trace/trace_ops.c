@@ -1,10 +1,9 @@
 /* /api/v1/trace/ops: the operations of the programs that ran, with their time, their roofline and
  * what they lose against it. */
-#include "ops_filter.h"
+#include "ops_chosen.h"
 #include "ops_hosts.h"
-#include "ops_order.h"
-#include "ops_path.h"
 #include "ops_spread.h"
+#include "ops_sum.h"
 #include "xprofd/base/checked.h"
 
 #define ROWS_DEFAULT 200

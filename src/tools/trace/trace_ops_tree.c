@@ -1,7 +1,6 @@
 /* /api/v1/trace/ops/tree: self time as an icicle: each box is a part of the one above it. */
-#include "ops_filter.h"
+#include "ops_chosen.h"
 #include "ops_kernels.h"
-#include "ops_path.h"
 #include "ops_sum.h"
 #include "xprofd/base/intern.h"
 #include "xprofd/base/map64.h"
@@ -140,7 +139,7 @@ static uint32_t put_box(struct tree *t, const struct node *node, struct xpd_str 
         .parent = parent,
         .depth = depth,
         .label = label,
-        .module = node->row ? xpd_str_of(t->found.source[node->row->program].name) : XPD_STR(""),
+        .module = node->row ? xpd_str_of(t->found.program[node->row->program].name) : XPD_STR(""),
         .is_op = node->row != NULL,
         .start_ps = start_ps,
         .self_ps = node->sum.self_ps,
@@ -243,8 +242,8 @@ static void put_below(struct tree *t, const struct node *node, uint32_t box, uin
 static int put_rows(struct tree *t, struct xpd_err *err)
 {
     struct node top = {.parent = XPD_NO_INDEX, .first_child = XPD_NO_INDEX};
-    xpd_ops_paths_init(&t->paths, &t->found, &t->lines,
-                       xpd_param_word(t->ctx, &xpd_tool_trace_ops_tree, "by"));
+    xpd_ops_lines_paths(&t->paths, &t->lines, &t->found,
+                        xpd_param_word(t->ctx, &xpd_tool_trace_ops_tree, "by"));
     XPD_PUSH(&t->node, top);
     if (t->paths.by == XPD_OPS_BY_KERNEL)
         return put_kernels(t, err);

@@ -1,6 +1,6 @@
 /* /api/v1/roofline: the roofs over the operations of a run, who proves one of them wrong, what is
  * lost against them in all, and where programs stand. The operations are trace/ops. */
-#include "ops_filter.h"
+#include "ops_chosen.h"
 #include "ops_hosts.h"
 #include "ops_sum.h"
 #include "xprofd/answer/write.h"
@@ -219,7 +219,7 @@ static int fill_programs(struct making *m, struct xpd_err *err)
         struct xpd_roof_sums sums;
         xpd_roofs_program(&sums, &m->matched, i);
         program[i] = (struct xpd_roof_program){
-            .module = m->found.source[i].name,
+            .module = m->found.program[i].name,
             .total_flops = sums.work_ps > 0 ? sums.flops : -1,
             .total_hbm_bytes = sums.work_ps > 0 ? sums.hbm_bytes : -1,
             .work_ps = sums.work_ps,

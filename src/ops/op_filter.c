@@ -1,7 +1,6 @@
-/* Filters of operations. In: lines and an expression. Out: the lines it lets through, in their
- * order. Texts of a row are made while they are tried. */
-#include "ops_filter.h"
-#include "xprofd/match/filter.h"
+/* Filters of operations. In: rows and an expression. Out: whether it lets a row through. Texts of a
+ * row are made while they are tried. */
+#include "xprofd/ops/filter.h"
 
 #include <math.h>
 
@@ -71,19 +70,13 @@ static const struct xpd_filter_key keys[KEYS] = {
     NUMBER("spread", XPD_UNIT_COUNT, XPD_UNIT_NONE),
 };
 
-struct trying {
-    const struct xpd_ops_found *found;
-    const struct xpd_ops_line *line;
-    struct xpd_strbuf text;
-};
-
 /* ---- texts ---- */
 
-static struct xpd_str text_of(struct trying *t, enum xpd_op_text column)
+static struct xpd_str text_of(struct xpd_op_filter *t, enum xpd_op_text column)
 {
-    const struct xpd_op_row *row = t->line->row;
+    const struct xpd_op_row *row = t->row;
     xpd_strbuf_clear(&t->text);
-    xpd_op_row_text(&t->text, column, row, &t->found->program[row->program]);
+    xpd_op_row_text(&t->text, column, row, &t->program[row->program]);
     return (struct xpd_str){t->text.data, t->text.size};
 }
 
@@ -105,13 +98,13 @@ static bool is_scope(const struct xpd_filter_term *term, struct xpd_str scope)
            (!memchr(term->text.data, '*', term->text.size) && is_in(term, scope));
 }
 
-static bool holds_text(struct trying *t, const struct xpd_filter_term *term)
+static bool holds_text(struct xpd_op_filter *t, const struct xpd_filter_term *term)
 {
     static const enum xpd_op_text column[] = {
         XPD_OPS_NAME,  XPD_OPS_OPCODE, XPD_OPS_CATEGORY, XPD_OPS_GROUP,  XPD_OPS_SCOPE,
         XPD_OPS_PHASE, XPD_OPS_SHAPE,  XPD_OPS_DTYPE,    XPD_OPS_SOURCE, XPD_OPS_BOUND};
     if (term->key == KEY_MODULE)
-        return is_in(term, xpd_str_of(t->line->shown.module));
+        return is_in(term, xpd_str_of(t->program[t->row->program].name));
     struct xpd_str text = text_of(t, column[term->key]);
     switch (term->key) {
     case KEY_GROUP:
@@ -123,7 +116,7 @@ static bool holds_text(struct trying *t, const struct xpd_filter_term *term)
     }
 }
 
-static bool holds_any(struct trying *t, const struct xpd_filter_term *term)
+static bool holds_any(struct xpd_op_filter *t, const struct xpd_filter_term *term)
 {
     static const enum xpd_op_text column[] = {XPD_OPS_NAME, XPD_OPS_OPCODE, XPD_OPS_SCOPE,
                                               XPD_OPS_SHAPE, XPD_OPS_SOURCE};
@@ -140,10 +133,16 @@ static double known(int64_t value)
     return value < 0 ? (double)NAN : (double)value;
 }
 
-static double number_of(const struct xpd_ops_row *row, const struct xpd_filter_term *term)
+static double share_of(const struct xpd_op_filter *t)
 {
+    return t->self_ps > 0 ? (double)t->row->self_ps / (double)t->self_ps : 0;
+}
+
+static double number_of(const struct xpd_op_filter *t, const struct xpd_filter_term *term)
+{
+    const struct xpd_op_row *row = t->row;
     switch (term->key) {
-    case KEY_SELF: return term->unit == XPD_UNIT_SHARE ? row->self_share : known(row->self_ps);
+    case KEY_SELF: return term->unit == XPD_UNIT_SHARE ? share_of(t) : known(row->self_ps);
     case KEY_TOTAL: return known(row->total_ps);
     case KEY_MEAN: return row->mean_ps;
     case KEY_P50: return known(row->p50_ps);
@@ -154,7 +153,7 @@ static double number_of(const struct xpd_ops_row *row, const struct xpd_filter_t
     case KEY_RUNS: return known(row->executions);
     case KEY_LOST: return known(row->lost_ps);
     case KEY_ROOFLINE: return row->roofline_share < 0 ? (double)NAN : row->roofline_share;
-    case KEY_FLOPS: return known(row->flops);
+    case KEY_FLOPS: return known(row->amounts.flops);
     case KEY_HBM: return known(row->hbm_bytes);
     case KEY_INTENSITY: return row->intensity < 0 ? (double)NAN : row->intensity;
     case KEY_SPREAD: return row->chip_spread < 0 ? (double)NAN : row->chip_spread;
@@ -164,37 +163,35 @@ static double number_of(const struct xpd_ops_row *row, const struct xpd_filter_t
 
 static bool holds(const struct xpd_filter_term *term, void *self)
 {
-    struct trying *t = self;
+    struct xpd_op_filter *t = self;
     if (term->key == KEYS)
         return holds_any(t, term);
     if (term->compare == XPD_FILTER_TEXT)
         return holds_text(t, term);
-    double number = number_of(&t->line->shown, term);
+    double number = number_of(t, term);
     return !isnan(number) && xpd_filter_compares(term, number);
 }
 
-/* ---- lines ---- */
+/* ---- rows ---- */
 
-int xpd_ops_filter(struct xpd_ops_lines *lines, const struct xpd_ops_found *found,
-                   const struct xpd_tool_ctx *ctx, const char **note, struct xpd_err *err)
+int xpd_op_filter_init(struct xpd_op_filter *filter, struct xpd_str typed,
+                       const struct xpd_op_rows *rows, const struct xpd_ops_program *program,
+                       struct xpd_arena *arena, struct xpd_err *err)
 {
-    struct xpd_str typed = xpd_param_text(ctx, "filter");
-    struct xpd_filter filter = {0};
-    struct trying t = {.found = found};
-    uint32_t kept = 0;
-    char room[XPD_MATCH_NOTE_MAX];
-    int rc = xpd_filter_parse(&filter, ctx->arena, typed, keys, KEYS, err);
-    for (uint32_t i = 0; rc == XPD_OK && i < lines->count; i++) {
-        t.line = &lines->at[i];
-        if (xpd_filter_test(&filter, holds, &t))
-            lines->at[kept++] = lines->at[i];
-    }
-    const char *left = xpd_filter_note(&filter, room);
-    *note = left[0] ? xpd_arena_strndup(ctx->arena, left, strlen(left)) : NULL;
-    xpd_filter_fini(&filter);
-    if (rc == XPD_OK && t.text.failed)
-        rc = xpd_tools_no_memory(err);
-    xpd_strbuf_fini(&t.text);
-    lines->count = rc == XPD_OK ? kept : lines->count;
-    return rc;
+    *filter = (struct xpd_op_filter){.program = program, .self_ps = rows->self_ps};
+    return xpd_filter_parse(&filter->filter, arena, typed, keys, KEYS, err);
+}
+
+bool xpd_op_filter_test(struct xpd_op_filter *filter, const struct xpd_op_row *row)
+{
+    filter->row = row;
+    return xpd_filter_test(&filter->filter, holds, filter);
+}
+
+bool xpd_op_filter_fini(struct xpd_op_filter *filter)
+{
+    bool ok = !filter->text.failed;
+    xpd_filter_fini(&filter->filter);
+    xpd_strbuf_fini(&filter->text);
+    return ok;
 }

@@ -1,7 +1,5 @@
-/* Hierarchies of operations. In: rows, and which hierarchy. Out: the parts of a row's path; the
- * rows that are in a box. */
-#include "ops_path.h"
-#include "ops_kernels.h"
+/* Hierarchies of operations. In: rows, and which hierarchy. Out: the parts of a row's path. */
+#include "xprofd/ops/paths.h"
 
 /* ---- parts ---- */
 
@@ -24,7 +22,7 @@ static void put_column(struct xpd_ops_paths *p, const struct xpd_op_row *row,
     size_t before = p->text.size;
     if (p->count == XPD_OPS_PARTS_MAX)
         return;
-    xpd_op_row_text(&p->text, column, row, &p->found->program[row->program]);
+    xpd_op_row_text(&p->text, column, row, &p->program[row->program]);
     if (p->text.size == before)
         xpd_strbuf_puts(&p->text, none);
     p->end[p->count++] = (uint32_t)p->text.size;
@@ -33,7 +31,7 @@ static void put_column(struct xpd_ops_paths *p, const struct xpd_op_row *row,
 static void put_program(struct xpd_ops_paths *p, const struct xpd_op_row *row)
 {
     if (p->programs)
-        put_word(p, p->found->source[row->program].name);
+        put_word(p, p->program[row->program].name);
 }
 
 static void put_pass(struct xpd_ops_paths *p, const struct xpd_op_row *row)
@@ -48,7 +46,7 @@ static struct xpd_strbuf text_of(const struct xpd_ops_paths *p, const struct xpd
                                  enum xpd_op_text column)
 {
     struct xpd_strbuf text = {0};
-    xpd_op_row_text(&text, column, row, &p->found->program[row->program]);
+    xpd_op_row_text(&text, column, row, &p->program[row->program]);
     return text;
 }
 
@@ -134,47 +132,44 @@ void xpd_ops_path_of(struct xpd_ops_paths *p, const struct xpd_op_row *row)
         p->part[i] = (struct xpd_str){p->text.data + from, p->end[i] - from};
 }
 
-static bool any_scope(struct xpd_ops_paths *p, const struct xpd_ops_lines *lines)
+void xpd_ops_paths_look(struct xpd_ops_paths *p, const struct xpd_op_row *row)
 {
-    for (uint32_t i = 0; i < lines->count; i++) {
-        xpd_strbuf_clear(&p->text);
-        xpd_op_row_text(&p->text, XPD_OPS_SCOPE, lines->at[i].row,
-                        &p->found->program[lines->at[i].row->program]);
-        if (p->text.size > 0)
-            return true;
-    }
-    return false;
+    p->programs |= p->first && p->first->program != row->program;
+    p->passes |= row->phase != XPD_PHASE_NONE;
+    p->first = p->first ? p->first : row;
+    if (p->by != XPD_OPS_BY_PROGRAM || p->fixed)
+        return;
+    xpd_strbuf_clear(&p->text);
+    xpd_op_row_text(&p->text, XPD_OPS_SCOPE, row, &p->program[row->program]);
+    p->by = p->text.size > 0 ? XPD_OPS_BY_SCOPE : XPD_OPS_BY_PROGRAM;
 }
 
-void xpd_ops_paths_init(struct xpd_ops_paths *p, const struct xpd_ops_found *found,
-                        const struct xpd_ops_lines *lines, int by)
+void xpd_ops_paths_init(struct xpd_ops_paths *p, const struct xpd_ops_program *program, int by)
 {
-    *p = (struct xpd_ops_paths){.found = found};
-    for (uint32_t i = 0; i < lines->count; i++) {
-        p->programs |= lines->at[i].row->program != lines->at[0].row->program;
-        p->passes |= lines->at[i].row->phase != XPD_PHASE_NONE;
-    }
-    p->by = by >= 0               ? (enum xpd_ops_by)by
-            : any_scope(p, lines) ? XPD_OPS_BY_SCOPE
-                                  : XPD_OPS_BY_PROGRAM;
+    *p = (struct xpd_ops_paths){.program = program,
+                                .by = by < 0 ? XPD_OPS_BY_PROGRAM : (enum xpd_ops_by)by,
+                                .fixed = by >= 0};
 }
 
-void xpd_ops_paths_fini(struct xpd_ops_paths *p)
+bool xpd_ops_paths_fini(struct xpd_ops_paths *p)
 {
+    bool ok = !p->text.failed && !p->flat.failed;
     xpd_strbuf_fini(&p->text);
+    xpd_strbuf_fini(&p->flat);
+    return ok;
 }
 
 /* ---- what is in a box ---- */
 
-static bool is_below(struct xpd_str path, struct xpd_str box)
+bool xpd_ops_is_below(struct xpd_str path, struct xpd_str box)
 {
     return path.size >= box.size && memcmp(path.data, box.data, box.size) == 0 &&
            (path.size == box.size || path.data[box.size] == '/');
 }
 
-static bool is_in(struct xpd_ops_paths *p, const struct xpd_op_row *row, struct xpd_str box,
-                  struct xpd_strbuf *flat)
+bool xpd_ops_path_below(struct xpd_ops_paths *p, const struct xpd_op_row *row, struct xpd_str box)
 {
+    struct xpd_strbuf *flat = &p->flat;
     xpd_ops_path_of(p, row);
     xpd_strbuf_clear(flat);
     for (uint32_t i = 0; i < p->count; i++) {
@@ -182,71 +177,5 @@ static bool is_in(struct xpd_ops_paths *p, const struct xpd_op_row *row, struct 
         xpd_strbuf_putc(flat, '/');
     }
     xpd_strbuf_add(flat, row->name.data, row->name.size);
-    return is_below((struct xpd_str){flat->data, flat->size}, box);
-}
-
-static bool is_kernel_in(struct xpd_strbuf *flat, struct xpd_str kernel,
-                         const struct xpd_op_row *row, struct xpd_str box)
-{
-    xpd_strbuf_clear(flat);
-    xpd_strbuf_printf(flat, "%.*s/%.*s", (int)kernel.size, kernel.data, (int)row->name.size,
-                      row->name.data);
-    return is_below((struct xpd_str){flat->data, flat->size}, box);
-}
-
-/* Rows that launched the kernel whose box it is, or the operation of that box. */
-static int mark_kernels(bool *in, const struct xpd_ops_lines *lines,
-                        const struct xpd_ops_found *found, struct xpd_str box,
-                        const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    struct xpd_ops_kernel_times times;
-    struct xpd_strbuf flat = {0};
-    int rc = xpd_tools_ops_kernel_times(&times, lines, found, ctx, err);
-    for (uint32_t i = 0; rc == XPD_OK && i < times.count; i++) {
-        const struct xpd_op_row *row = times.at[i].row;
-        in[row - found->ops.row] |= is_kernel_in(&flat, times.at[i].kernel, row, box);
-    }
-    for (uint32_t i = 0; rc == XPD_OK && i < lines->count; i++) {
-        const struct xpd_op_row *row = lines->at[i].row;
-        if (!found->program[row->program].kernels)
-            in[row - found->ops.row] = is_kernel_in(&flat, XPD_STR(XPD_OPS_NO_KERNEL), row, box);
-    }
-    if (flat.failed)
-        rc = xpd_tools_no_memory(err);
-    xpd_strbuf_fini(&flat);
-    return rc;
-}
-
-static int mark(bool *in, const struct xpd_ops_lines *lines, struct xpd_ops_paths *p,
-                struct xpd_str box, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    struct xpd_strbuf flat = {0};
-    if (p->by == XPD_OPS_BY_KERNEL)
-        return mark_kernels(in, lines, p->found, box, ctx, err);
-    for (uint32_t i = 0; i < lines->count; i++)
-        in[lines->at[i].row - p->found->ops.row] = is_in(p, lines->at[i].row, box, &flat);
-    bool ok = !flat.failed && !p->text.failed;
-    xpd_strbuf_fini(&flat);
-    return ok ? XPD_OK : xpd_tools_no_memory(err);
-}
-
-int xpd_ops_narrow(struct xpd_ops_lines *lines, const struct xpd_ops_found *found,
-                   const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool, struct xpd_err *err)
-{
-    struct xpd_str box = xpd_param_text(ctx, "in");
-    struct xpd_ops_paths paths;
-    uint32_t kept = 0;
-    if (box.size == 0)
-        return XPD_OK;
-    bool *in = XPD_NEW_ARRAY(ctx->arena, bool, (size_t)found->ops.count + 1);
-    if (!in)
-        return xpd_tools_no_memory(err);
-    xpd_ops_paths_init(&paths, found, lines, xpd_param_word(ctx, tool, "in_by"));
-    int rc = mark(in, lines, &paths, box, ctx, err);
-    xpd_ops_paths_fini(&paths);
-    for (uint32_t i = 0; rc == XPD_OK && i < lines->count; i++)
-        if (in[lines->at[i].row - found->ops.row])
-            lines->at[kept++] = lines->at[i];
-    lines->count = rc == XPD_OK ? kept : lines->count;
-    return rc;
+    return xpd_ops_is_below((struct xpd_str){flat->data, flat->size}, box);
 }
