@@ -84,7 +84,7 @@ function beyond(page) {
   });
 }
 
-/** What is taller than the room it has, so that it lies over what stands below. */
+/** What is taller than its room, so that it covers what is below. */
 function spilled(page) {
   return page.evaluate(() =>
     [...document.querySelectorAll('.main *')]

@@ -90,7 +90,7 @@ async function groupsSay(page, answer) {
   }
 }
 
-eachLook('no baseline: which run; one click pins it, the numbers of the answer, a sum that closes, two programs that are not one workload', async (look) => {
+eachLook('no run to compare with: which run; one click pins it, the numbers of the answer, a sum that closes, two programs that are not one workload', async (look) => {
   const [layers, demo] = [await runOf('layers'), await runOf('demo')];
   const answer = await server.api('compare', { run: layers, base_run: demo });
   await withPage(server.url, { ...look, hash: hash({ run: layers, mode: 'compare' }) }, async (page) => {
@@ -125,7 +125,7 @@ eachLook('no baseline: which run; one click pins it, the numbers of the answer, 
   });
 });
 
-eachLook('exchange: every sign changes; unpin; the pickers choose another baseline', async (look) => {
+eachLook('exchange: every sign changes; unpin; the pickers choose another run as before', async (look) => {
   const [layers, demo, again] = [await runOf('layers'), await runOf('demo'), await runOf('again')];
   const there = await server.api('compare', { run: layers, base_run: demo });
   const back = await server.api('compare', { run: demo, base_run: layers });
@@ -395,7 +395,7 @@ eachLook('HLO text: both programs in one order; folds, fusions, a changed line m
   });
 });
 
-eachLook('two hosts of one run: another host as the baseline; one that lacks the program says so', async (look) => {
+eachLook('two hosts of one run: another host as before; one that lacks the program shows the reason', async (look) => {
   const hosts = await runOf('hosts');
   const modules = await server.api('modules', { run: hosts });
   const run = await server.api('run', { run: hosts });
@@ -428,7 +428,7 @@ eachLook('two files: profiles without a run folder; other compilers are named', 
   });
 });
 
-test('a what-if of the open program is not asked of the pinned baseline, which has other buffers', async () => {
+test('a what-if of the open program is not applied to the pinned run, which has other buffers', async () => {
   const [run, base] = [await runOf('layers'), await runOf('demo')];
   const last = async (of) => Math.max(...(await server.api('modules', { run: of })).buffers) - 1;
   const buffer = await last(run);

@@ -45,7 +45,7 @@ eachLook('a program that does not fit: verdict, findings by saving, and what fit
   });
 });
 
-eachLook('thresholds and silences in the address: what they change is shown, a mistake is named and can be mended', async (look) => {
+eachLook('thresholds and muted rules in the address: what they change is shown, a mistake is named and can be mended', async (look) => {
   const OOM = { run: await runOf('oom') };
   await withPage(server.url, { ...look, hash: hash({ ...OOM, tool: 'doctor' }) }, async (page, { forgive }) => {
     const before = await server.api('doctor', OOM);

@@ -125,7 +125,7 @@ test('what is typed stays while answers arrive', async () => {
     const answered = page.waitForResponse(/graph\/times/);
     for (const go of held.splice(0)) await go();
     await answered;
-    await settled(page); // what comes of it is drawn
+    await settled(page); // its result is drawn
     assert.equal(await box.inputValue(), 'data=2,mod');
     await box.press('End');
     await box.pressSequentially('el=4');

@@ -37,7 +37,7 @@ test('heads of the steps table are whole', { skip: !tpu }, async () => {
   });
 });
 
-test('at 150 % on a small screen nothing of the head and the bars lies over another or outside', async () => {
+test('at 150 % on a small screen no part of the head and the bars overlaps another or is outside the screen', async () => {
   const size = { width: 911, height: 512 };
   for (const view of ['tool=graph', 'mode=report', 'tool=memory'])
     await withPage(server.url, { size, hash: `#run=${tpu ? 'tpu/2025_03_11_19_41_39' : 'layers/aot'}&${view}`, context: { deviceScaleFactor: 1.5 } }, async (page) => {

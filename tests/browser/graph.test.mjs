@@ -38,7 +38,7 @@ function pair() {
   return { user: /%([\w.-]+) = /.exec(lines[at])[1], operand: / fusion\(%([\w.-]+)/.exec(lines[at])[1] };
 }
 
-eachLook('names lead to definitions, the card to operands and users, back comes back', async (look) => {
+eachLook('names lead to definitions, the details to operands and users, back comes back', async (look) => {
   const { user, operand } = pair();
   await withPage(server.url, { ...look, hash: hash({ ...DEMO, op: `%${user}` }) }, async (page) => {
     await ready(page);

@@ -106,7 +106,7 @@ test('a peak beyond all numbers is not taken', async () => {
   });
 });
 
-test('the way to the details lies on no button, in a narrow window too', async () => {
+test('the way to the details covers no button, in a narrow window too', async () => {
   for (const width of [1366, 1024, 900]) {
     await withPage(server.url, { size: { width, height: 700 }, hash: hash({ op: '%fusion.0', r: 1 }) }, async (page) => {
       await isHere(page, 'negate.0');

@@ -103,7 +103,7 @@ eachLook('opened without its mode, nothing is asked that a heap file has no answ
   });
 });
 
-eachLook('tabs, a row, its card, files, and keys', async (look) => {
+eachLook('tabs, a row, the details, files, and keys', async (look) => {
   await withHeap(look, {}, async (page) => {
     await page.locator('.hp-table .vt-row', { hasText: 'train.py:48' }).click();
     await becomes(() => read(card(page)), 'train.py:48', 'the card follows');

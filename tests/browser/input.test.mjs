@@ -43,7 +43,7 @@ eachLook('headline, card and stages are the API’s', async (look) => {
     const table = await read(page.locator('.in-table'));
     for (const name of stages.name.filter(Boolean)) assert.ok(table.includes(name), name);
     const inner = stages.parent.findIndex((parent) => parent !== null);
-    if (inner >= 0) assert.ok(table.includes(`${Math.round((100 * stages.total_ps[inner]) / stages.total_ps[stages.parent[inner]])} % of it`), 'a call says how much of its stage it is');
+    if (inner >= 0) assert.ok(table.includes(`${Math.round((100 * stages.total_ps[inner]) / stages.total_ps[stages.parent[inner]])} % of it`), 'a call shows its share of its stage');
     assert.ok(table.includes('operations and copies'), 'what computing is');
   });
 });

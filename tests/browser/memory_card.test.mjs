@@ -191,7 +191,7 @@ eachLook('equal buffers are ticked together', async (look) => {
   });
 });
 
-test('a link that names what is not there: the card says so beside the savings, an unknown tab is the first', async () => {
+test('a link that names what is not there: the message is beside the savings, an unknown tab is the first', async () => {
   const asked = await fetch(`${server.url}api/v1/memory/buffer?${new URLSearchParams({ ...DEMO, buffer: 99999 })}`);
   assert.equal(asked.status, 404);
   const said404 = (await asked.json()).error.message;
@@ -211,7 +211,7 @@ test('a link that names what is not there: the card says so beside the savings, 
   });
 });
 
-test('below 1280 the card is a drawer: opens on a pin and by key, shuts by its cross', async () => {
+test('below 1280 the details are a drawer: opens on a pin and by key, closes by its cross', async () => {
   await withPage(server.url, { size: { width: 1200, height: 800 }, hash: hash(DEMO) }, async (page) => {
     await ready(page);
     assert.equal(await cardOf(page).count(), 0);
@@ -222,7 +222,7 @@ test('below 1280 the card is a drawer: opens on a pin and by key, shuts by its c
     const width = (await page.locator('.m-left').boundingBox()).width;
     await page.goto(`${server.url}${hash({ ...DEMO, pin: 66 })}`);
     await becomes(async () => (await page.locator('.m-card-title code').count()) && said(page.locator('.m-card-title code')), '%pad.2');
-    assert.equal((await page.locator('.m-left').boundingBox()).width, width, 'it lies over the page');
+    assert.equal((await page.locator('.m-left').boundingBox()).width, width, 'it covers part of the page');
     await cardOf(page).getByRole('button', { name: 'unpin' }).click();
     await inAddress(page, { pin: null });
     await becomes(() => cardOf(page).count(), 0);

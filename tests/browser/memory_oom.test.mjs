@@ -151,7 +151,7 @@ eachLook('an error of another module, one that is no error, one that is too long
     await page.evaluate((words) => navigator.clipboard.writeText(words), 'HloModule jit_pasted, is_scheduled=true\n\nENTRY %main (p: f32[8]) -> f32[8] {\n  %p = f32[8]{0} parameter(0)\n  ROOT %n = f32[8]{0} negate(%p)\n}\n');
     await field.press('Control+v');
     await becomes(async () => /^pasted:jit_pasted-[0-9a-f]{8}$/.test((await viewOf(page)).run), true, 'the run is open');
-    // A text holds no buffer assignment: what Memory asks of it is not found, which is said there.
+    // A text holds no buffer assignment: Memory does not find what it asks for, and the page says so.
     forgive(/answer 404: .*\/memory\/.*pasted/);
     await until('its graph', async () => /negate/.test(await page.locator('main').innerText()));
     const { id } = await plain.api('runs');

@@ -354,7 +354,7 @@ function temporary0() {
   return root;
 }
 
-eachLook('the card: of what is hovered, of what is pinned, Escape lets go', async (look) => {
+eachLook('details: of the hovered buffer, of the pinned one, Escape lets go', async (look) => {
   const live = await server.api('memory/live', { ...LAYERS, order: 'size' });
   const name = (k) => `%${live.names[live.name[k]]}`;
   await withPage(server.url, { ...look, hash: hash(LAYERS) }, async (page) => {
@@ -458,7 +458,7 @@ const cutNumbers = (page) =>
     return [...document.querySelectorAll('.m-legend b, .m-head-legend b, .m-step-line > span > span:not(.m-cut)')].filter(isCut).map((element) => element.textContent);
   });
 
-test('numbers are whole at 1366, 1100 and 900 pixels; a low window with an error strip: nothing lies over anything', async () => {
+test('numbers are whole at 1366, 1100 and 900 pixels; a low window with an error strip: nothing overlaps', async () => {
   for (const [width, height] of [[1366, 768], [1100, 700], [900, 1000]]) {
     await withPage(server.url, { size: { width, height }, hash: hash(LAYERS) }, async (page) => {
       await drawn(page);

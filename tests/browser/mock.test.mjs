@@ -91,7 +91,7 @@ test('keys: all of them without scrolling at 1366 x 768, none beside the window 
   }
 });
 
-test('list of runs: paths are cut between folders only, and what the card says is whole', async () => {
+test('list of runs: paths are cut between folders only, and the details are whole', async () => {
   for (const size of [SMALL, NARROW]) {
     await withPage(runs.url, { size }, async (page) => {
       await listed(page);
@@ -147,7 +147,7 @@ test('a file that is read slowly: percent, rate and time left are said, and what
     await until('the hatching', async () => (await hatched.evaluate((box) => getComputedStyle(box).opacity)) === '1');
     const [box, main] = [await hatched.boundingBox(), await page.locator('.main').boundingBox()];
     assert.ok(Math.abs(box.width - main.width) < 2 && box.y + box.height >= main.y + main.height - 2, 'down to the foot');
-    // Nothing shows through it: what lies at any of these places is the hatching.
+    // Nothing shows through it: at each of these places is the hatching.
     const on = await page.evaluate(({ x, y, width, height }) =>
       [0.05, 0.3, 0.6, 0.95].flatMap((across) => [0.05, 0.4, 0.7, 0.95].map((down) => Boolean(document.elementFromPoint(x + width * across, y + height * down)?.closest('.m-unread')))), box);
     assert.ok(on.every(Boolean), JSON.stringify(on));
@@ -160,7 +160,7 @@ test('a file that is read slowly: percent, rate and time left are said, and what
   });
 });
 
-test('a file that is read slowly: every view is hatched where nothing is known yet, and says nothing of a program without steps', async () => {
+test('a file that is read slowly: every view is hatched where nothing is known yet, and claims no program without steps', async () => {
   await withPage(runs.url, { size: SMALL }, async (page) => {
     await listed(page);
     await page.route(/api\/v1\/(memory|run\?|modules|overview|trace|doctor|report|compare)/, (route) => {
@@ -170,7 +170,7 @@ test('a file that is read slowly: every view is hatched where nothing is known y
     for (const view of ['', '&tool=memory', '&mode=report', '&mode=compare&base=ci/train-v5e/c41d9e2/layers_in_a_loop', '&tool=trace', '&tool=doctor']) {
       await page.goto(`${runs.url}#run=local/run0${view}`);
       await until(`hatched: ${view}`, async () => (await page.locator('.m-unread').count()) === 1 && (await page.locator('.m-unread').evaluate((box) => getComputedStyle(box).opacity)) === '1');
-      // What can be read lies on nothing else.
+      // Text covers nothing else.
       const said = await page.evaluate(() => {
         const { x, y, width, height } = document.querySelector('.main').getBoundingClientRect();
         const at = [0.1, 0.4, 0.7].flatMap((down) => [0.05, 0.3, 0.6, 0.95].map((across) => document.elementFromPoint(x + width * across, y + height * down)));

@@ -414,7 +414,7 @@ eachLook('runs of one operation: a bar each up to twelve, else a histogram', asy
   });
 });
 
-eachLook('a run on the card opens as the event that it is, in Trace; on a GPU too, where events are called as kernels', async (look) => {
+eachLook('an execution in the details opens its event in Trace; on a GPU too, where events have names of kernels', async (look) => {
   for (const part of ['gpu', 'cpu']) {
     const run = await runOf(part);
     const { ops: o } = await server.api('trace/ops', { run, limit: 10_000 });
@@ -458,7 +458,7 @@ eachLook('by kernel of a GPU: boxes are kernels, and one narrows the table to wh
   });
 });
 
-eachLook('TensorFlow without XLA: rows of its operations by the end of their names; the card has kernels, and opens the first run in Trace', async (look) => {
+eachLook('TensorFlow without XLA: rows of its operations by the end of their names; the details have kernels, and open the first execution in Trace', async (look) => {
   await withOps(look, { run: 'tensorflow' }, async (page, run) => {
     const o = await server.api('trace/ops', { run, limit: 10_000 });
     assert.deepEqual(await names(page), o.ops.name.map((name) => name.split('/').at(-1)));

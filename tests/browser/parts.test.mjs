@@ -52,7 +52,7 @@ const strip = (page) => page.locator('.strip.reading').first();
 const table = (page) => page.getByRole('table', { name: 'files being read' });
 const cells = (page, at) => table(page).locator('tbody tr').nth(at).locator('td').allInnerTexts();
 
-/** Keeps the whole run "being read": everything that is asked of it, but for its parts. */
+/** Keeps the whole run "being read": every request about it except those about its parts. */
 async function hold(page, answer = ANSWER) {
   let done = 1.5 * GB;
   await page.route(/api\/v1\/(memory|run\?|modules|trace|doctor)/, (route) => {
@@ -75,11 +75,11 @@ eachLook('while a run is read: a row for each file, memory in use, and what the 
     const bars = await table(page).locator('.read-bar').evaluateAll((all) => all.map((bar) => bar.firstElementChild.getBoundingClientRect().width / bar.getBoundingClientRect().width));
     for (const [i, share] of [1, 0.48, 0].entries()) assert.ok(Math.abs(bars[i] - share) < 0.01, `bar ${i}: ${bars[i]}`);
     assert.match(await read(page.locator('.reading-files p')), /^Memory: 214\.0 MB of 8\.2 GB \(--memory-limit\) held by loaded runs, xprofd uses 302\.0 MB in total\./);
-    // What can be opened already, with what the server has said of it.
+    // What can be opened already, with the server's words about it.
     const usable = page.getByRole('region', { name: 'usable now' });
     const words = (await usable.locator('li').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim());
     assert.deepEqual(words, ['Memory 4 modules of a', 'Graph 4 modules of a', 'Trace 41,900,000 events of a, read when Trace opens']);
-    // It lies above the page, and nothing of it is cut.
+    // It is above the page, and no part is cut.
     const [box, main] = [await page.locator('.reading-files').boundingBox(), await page.locator('.main').boundingBox()];
     assert.ok(box.y + box.height <= main.y + 1 && box.x + box.width <= look.size.width);
   });

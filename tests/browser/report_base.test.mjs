@@ -117,7 +117,7 @@ eachLook('opened groups: each buffer against its partner, those of one program o
   });
 });
 
-eachLook('Buffers: the heap against that of the baseline: head, types, table with what only one holds; spaces too', async (look) => {
+eachLook('Buffers: the heap beside that of the pinned run: head, types, table with what only one holds; spaces too', async (look) => {
   const [summary, base] = [await server.api('memory/summary', HERE), await server.api('memory/summary', BASE)];
   const [now, was] = [await server.api('report/heap', { ...HERE, at: summary.peak.step }), await server.api('report/heap', { ...BASE, at: base.peak.step })];
   await withPage(server.url, { ...look, hash: hash({ rtab: 'buffers', rview: 'table', split: 'space' }) }, async (page) => {
@@ -194,7 +194,7 @@ function closes(lines, groups) {
 }
 const column = (lines, name) => lines.reduce((all, line) => all + Number(line[name]), 0);
 
-test('CSV and JSON carry the baseline and the difference: line by line, the numbers of both programs, and sums that close', async () => {
+test('CSV and JSON carry the pinned run and the difference: line by line, the numbers of both programs, and sums that close', async () => {
   const summary = await server.api('memory/summary', HERE);
   const first = Math.floor(summary.steps / 2);
   const steps = `${first},${summary.peak.step}`;

@@ -1,4 +1,4 @@
-// `xprofd report --diff`: opens from disk at the comparison, asks nobody, and shows the differences that `xprofd diff` gives.
+// `xprofd report --diff`: opens from disk at the comparison, makes no request, and shows the differences that `xprofd diff` gives.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -44,7 +44,7 @@ async function offline(file, look, body) {
       if (!/^(file|blob|data):/.test(request.url())) asked.push(request.url());
     });
     await body(page, more);
-    assert.deepEqual(asked, [], 'asks nobody');
+    assert.deepEqual(asked, [], 'makes no request');
   });
 }
 
@@ -98,7 +98,7 @@ eachLook('opens at the comparison: peaks, groups, curves, buffers, texts; the ot
   });
 });
 
-eachLook('the Viewer carries the differences while the baseline is pinned; the baseline opens too; a third run is not in the file', async (look) => {
+eachLook('the Viewer carries the differences while a run is pinned; that run opens too; a third run is not in the file', async (look) => {
   const { file, diff } = pair(demo, layers);
   const summary = (profile) => JSON.parse(run(['memory', profile, '--json', '--space=0', '--top=1']).text).spaces[0].summary;
   const [before, here] = [summary(demo), summary(layers)];

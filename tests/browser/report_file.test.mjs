@@ -1,4 +1,4 @@
-// `xprofd report`: the file opens from disk without a network, asks nobody, and shows what the served page shows.
+// `xprofd report`: the file opens from disk, makes no request, and shows what the served page shows.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -48,7 +48,7 @@ async function wordsOf(page, at) {
   return words(page);
 }
 
-eachLook('the tabs, a card, Doctor and the files say what the served page says', async (look) => {
+eachLook('the tabs, the details, Doctor and the files are those of the served page', async (look) => {
   const id = await runOf('demo');
   const file = report(root, `--run=${id}`);
   const { peak } = await server.api('memory/summary', { run: id });

@@ -66,7 +66,7 @@ eachLook('S1.15-S1.21: chosen buffers are found by name, added with keys, drawn 
   });
 });
 
-eachLook('S1.19, S1.86: "Plot" on the card of the address map draws the buffer; at its step the band and the sum are its own', async (look) => {
+eachLook('S1.19, S1.86: "Plot" in the details of the address map draws the buffer; at its step the band and the sum are its own', async (look) => {
   const [most] = live;
   await withPage(server.url, { ...look, hash: hash({ rtab: 'buffers', steps: String(peak), rpin: String(most.tenancy) }) }, async (page) => {
     await page.locator('.r-place').getByRole('button', { name: 'Plot' }).click();
@@ -84,7 +84,7 @@ eachLook('S1.19, S1.86: "Plot" on the card of the address map draws the buffer; 
   });
 });
 
-eachLook('S1.19: "Plot" on the card of the Viewer opens the graph with the buffer', async (look) => {
+eachLook('S1.19: "Plot" in the details of the Viewer opens the graph with the buffer', async (look) => {
   await withPage(server.url, { ...look, hash: `#${new URLSearchParams({ ...RUN, pin: live[0].buffer })}` }, async (page) => {
     await page.getByRole('button', { name: 'Plot', exact: true }).click();
     await inAddress(page, { mode: 'report', graph: 'plot' });

@@ -225,7 +225,7 @@ eachLook('the calculator gives the two answers of the book, 95.61 ms and 1.118 m
   });
 });
 
-eachLook('what an operation is held against is the peak of the unit that does its work; the program beside it is that of all that is shown', async (look) => {
+eachLook('an operation is compared with the peak of the unit that does its work; the program beside it is the sum of all rows shown', async (look) => {
   await withRoofline(look, { run: 'gpu' }, async (page, run) => {
     const { o, r } = await answers(run);
     const per = (value) => fixed(value / 1e12, 1);

@@ -40,7 +40,7 @@ export const ROWS = {
   'S0.17 buffers by padding': [BARS, [HERE, 'three orders: as allocated, sizes never rise, paddings never rise']],
   'S0.18 one colour everywhere': [[HERE, 'a buffer has one colour in bars, map, table and card, after a reload too'], [MEMORY, 'address map: hover, pin, search, colours, full screen']],
   'S0.19 its life over the curve': [[HERE, 'the life of what is hovered: where it begins and ends, as high as its size; arguments and buffer 0 too']],
-  'S0.20 the card follows hover and click': [[HERE, 'the card: of what is hovered, of what is pinned, Escape lets go'], [CARD, 'below 1280 the card is a drawer: opens on a pin and by key, shuts by its cross']],
+  'S0.20 the card follows hover and click': [[HERE, 'details: of the hovered buffer, of the pinned one, Escape lets go'], [CARD, 'below 1280 the details are a drawer: opens on a pin and by key, closes by its cross']],
   'S0.21 the name, to search elsewhere': [PADDED, [HERE, 'a copied name is found in the search of the graph']],
   'S0.22 size with and without padding': [['tests/unit/hlo/test_tiling.c', 'vectors_have_their_bytes'], ['tests/unit/hlo/test_real.c', 'tpu_sizes_follow_formula_a1'], PADDED],
   'S0.23 shape, as XLA writes it': [['tests/unit/hlo/test_shape.c', 'vectors_have_their_text_and_sizes'], PADDED],

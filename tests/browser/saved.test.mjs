@@ -121,7 +121,7 @@ test('Compare: each tab saves its own table, and they add up to the difference',
   });
 });
 
-test('narrow: while the card is shut, what is pinned keeps a row above the tabs', async () => {
+test('narrow: while the details are closed, the pinned buffer keeps a row above the tabs', async () => {
   const list = await runs.api('runs');
   const run = idOf(list, 'layers_v5e');
   const largest = (await runs.api('memory/buffers', { run, limit: 1 })).buffer[0];

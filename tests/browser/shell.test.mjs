@@ -312,7 +312,7 @@ eachLook('palette: a buffer of the peak says how far the peak falls without it',
   });
 });
 
-eachLook('palette: what has no buffer of its own leads to the one it lies in', async (look) => {
+eachLook('palette: an instruction without a buffer of its own leads to the one that holds it', async (look) => {
   // Which copy a copy-done ends: from the text that XLA printed.
   const text = gunzipSync(readFileSync(join(testdata, 'tpu_scan_layers/xla/jit_train_step.after_codegen.txt.gz'))).toString();
   const [, done, start] = /%(copy-done\.\d+) = [^\n]* copy-done\(%(copy-start\.\d+)\)/.exec(text);
@@ -666,7 +666,7 @@ eachLook('a dropped file: how to open it; a text with an error is read', async (
     await matches(() => read(strip), /2 other files dropped with it were not opened either\. .* xprofd \.\/-v\.pb/);
     await drop(page, { name: 'big.txt', type: 'text/plain', size: 2 ** 20 + 1 });
     await matches(() => read(strip), /^big\.txt was not opened: texts above 1 MiB are not accepted/);
-    // A log: what stands before the message is not part of it.
+    // A log: the text before the message is not part of it.
     const message = 'XlaRuntimeError: RESOURCE_EXHAUSTED: Ran out of memory in memory space hbm. Used 22.90G of 15.75G hbm. Exceeded hbm capacity by 7.15G.';
     await drop(page, { name: 'train.log', text: `${'step done\n'.repeat(2000)}${message}\n` });
     const box = page.getByRole('dialog', { name: 'paste an error' });

@@ -199,7 +199,7 @@ eachLook('keyboard: select, mark, compare, open, filter, back as it was left', a
     await settled(page);
     await pane.getByRole('button', { name: 'Unmark both' }).click();
     await inAddress(page, { mark: null });
-    // The field by "/", out of it by Escape.
+    // "/" goes to the field, Escape leaves it.
     await page.keyboard.press('/');
     await page.keyboard.type('padded');
     await becomes(() => ids(page), [DUMP, DEMO]);
@@ -284,7 +284,7 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
       const widths = await pane.locator('.split-bar i').evaluateAll((all) => all.map((part) => part.getBoundingClientRect().width));
       const whole = await pane.locator('.split-bar').evaluate((bar) => bar.clientWidth);
       const sum = titles.reduce((all, [word]) => all + (word === 'thread' ? 0 : card.split[words[word]]), 0);
-      assert.equal(sum, card.peak_bytes + card.split.fragmentation_bytes, 'the bar is what is reserved; thread-local memory is outside of it');
+      assert.equal(sum, card.peak_bytes + card.split.fragmentation_bytes, 'the bar is what is reserved, without thread-local memory');
       const first = card.split.argument_bytes / sum;
       assert.ok(Math.abs(widths[0] / whole - first) < 0.02, `${id}: arguments are ${first} of the bar, drawn ${widths[0] / whole}`);
       assert.ok(await isDrawn(pane.locator('canvas.curve')), `${id}: the curve`);

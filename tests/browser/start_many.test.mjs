@@ -1,4 +1,4 @@
-// The start page with a thousand runs: rows first, peaks as they come, and no more of it drawn or asked for than needed.
+// The start page with a thousand runs: rows first, peaks as they come, and no more drawn or asked for than needed.
 import assert from 'node:assert/strict';
 import { copyFileSync, linkSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ test('a thousand runs: the rows need one request, the peaks come after, two at a
     const last = page.locator('.folder', { has: page.locator('.folder-name[title=r1000]') });
     await last.waitFor();
     const [tree, box] = await Promise.all([page.locator('.folders').boundingBox(), last.boundingBox()]);
-    assert.ok(box.y >= tree.y && box.y + box.height <= tree.y + tree.height + 1, 'the last folder lies in the tree');
+    assert.ok(box.y >= tree.y && box.y + box.height <= tree.y + tree.height + 1, 'the last folder is in the tree');
     await last.locator('.folder-name').click();
     await until('one row', async () => (await rows.count()) === 1);
     assert.equal(await rows.locator('.run-name').getAttribute('title'), idOf(RUNS));

@@ -18,11 +18,11 @@ const named = (id, name, display = '') => field(4, [number(1, id), field(2, [num
 const statNamed = (id, name) => field(5, [number(1, id), field(2, [number(1, id), field(2, name)])]);
 const plane = (name, ...parts) => field(1, [field(2, name), ...parts]);
 
-/** Chips out of order, one with a SparseCore; lines nobody knows; the profiler's own error. */
+/** Chips out of order, one with a SparseCore; unknown lines; the profiler's own error. */
 function tpuProfile() {
   const ops = (id) => line(id, 'XLA Ops', [event(1, 0, 4), event(1, 6, 4)]);
   const whole = [named(1, '%fusion.9 = f32[8]{0} fusion(%p)', 'fusion.9'), named(2, 'flag 3'), named(3, 'jit_f(7)')];
-  const extra = [line(7, 'Tensor Core Sync Flag', [event(2, 1, 1), event(2, 3, 2)]), line(8, 'Scalar Unit', [event(2, 2, 1)]), line(9, 'a line nobody knows', [event(2, 5, 1)])];
+  const extra = [line(7, 'Tensor Core Sync Flag', [event(2, 1, 1), event(2, 3, 2)]), line(8, 'Scalar Unit', [event(2, 2, 1)]), line(9, 'an unknown line', [event(2, 5, 1)])];
   return Buffer.concat([
     plane('/device:TPU:10', ops(1), ...whole),
     plane('/device:TPU:2', line(2, 'XLA Modules', [event(3, 0, 10)]), ops(1), ...extra, ...whole),
@@ -117,7 +117,7 @@ test('unknown lines, sync flags and the scalar unit are ordinary rows; a thread 
     const of = (title) => said.find(([t]) => t === title) ?? [];
     assert.match(of('Tensor Core Sync Flag').join(), /2 events, busy 3\.000 ms.*measured: as in the file/);
     assert.match(of('Scalar Unit').join(), /1 events?, busy 1\.000 ms.*measured/);
-    assert.match(of('a line nobody knows').join(), /1 events?, busy 1\.000 ms.*measured/);
+    assert.match(of('an unknown line').join(), /1 events?, busy 1\.000 ms.*measured/);
     assert.match(of('Sparse Core Ops').join(), /1 events?, busy 3\.000 ms/);
     assert.deepEqual(of('never used'), []);
     // No row for what the file does not have.

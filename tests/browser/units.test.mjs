@@ -51,7 +51,7 @@ test('report: at 1366 the legend has every group, none of them cut', async () =>
     assert.equal(await list.locator('.r-check').count(), answer.groups.length);
     await until('all of them', () => list.evaluate((box) => box.scrollHeight <= box.clientHeight + 1));
     const [last, sum] = [await list.locator('.r-check').last().boundingBox(), await page.locator('.r-legend .r-sum').boundingBox()];
-    assert.ok(last.y + last.height <= sum.y + 0.5, 'the last group lies above the sum');
+    assert.ok(last.y + last.height <= sum.y + 0.5, 'the last group is above the sum');
     const legend = await page.locator('.r-legend').boundingBox();
     assert.ok(sum.y + sum.height <= legend.y + legend.height + 0.5);
   });

@@ -75,7 +75,7 @@ test('the same over HTTP: unknown buffers, modules, runs, spaces; plans of nonse
   await server.stop();
 });
 
-test('over HTTP a baseline without buffers is refused with its reason', async () => {
+test('over HTTP a run without buffers to compare with is refused with its reason', async () => {
   const root = temporary('bases');
   fs.cpSync(demo, path.join(root, 'demo'), { recursive: true });
   fs.cpSync(bare, path.join(root, 'bare/step.hlo.pb'));

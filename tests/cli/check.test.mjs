@@ -17,7 +17,7 @@ const holds = file('holds', `# limits\n[jit_padded_*]\npeak_bytes.HBM <= ${PEAK}
 const breaks = file('breaks', `[jit_padded_step]\npeak_bytes.HBM <= ${PEAK - 1}\npadding_share <= 15%\n`);
 const unjudged = file('unjudged', '[jit_padded_step]\ngrowth.HBM <= 2%\npeak_bytes <= 1GiB\n');
 
-test('exit codes: 0 holds, 1 broken, 2 usage, 3 input, 4 not judged (1 with --strict)', () => {
+test('exit codes: 0 holds, 1 broken, 2 usage, 3 input, 4 not checked (1 with --strict)', () => {
   assert.equal(run(['check', demo, `--budget=${holds}`]).code, EXIT.OK);
   assert.equal(run(['check', demo, `--budget=${breaks}`]).code, EXIT.BROKEN);
   fails(['check', demo], EXIT.USAGE, /--budget/);
@@ -138,7 +138,7 @@ test('diff --budget: growth is judged compared with ', () => {
   assert.ok(Math.abs(limit.percent - grows) < 0.01);
 });
 
-test('step times: the slowest device of each step, nearest rank, a band; fewer than 5 steps are not judged', async () => {
+test('step times: the slowest device of each step, nearest rank, a band; fewer than 5 steps are not checked', async () => {
   const server = await Server.start(train);
   const run0 = (await server.api('runs')).json.id[0];
   const steps = (await server.api('trace/steps', { run: run0 })).json;

@@ -147,7 +147,7 @@ test('text, Markdown, SARIF and JUnit have the findings of the JSON, twice the s
   assert.equal(xml.match(/<failure /g).length, doctor.findings.filter((f) => f.severity !== 'info').length);
 });
 
-test('--fail-on, silences with a reason, thresholds; mistakes with line and column', () => {
+test('--fail-on, muted rules with a reason, thresholds; mistakes with line and column', () => {
   assert.equal(run(['doctor', oom, '--fail-on=error']).code, EXIT.BROKEN);
   assert.equal(run(['doctor', demo, '--fail-on=error']).code, EXIT.OK);
   assert.equal(run(['doctor', demo, '--fail-on=warn']).code, EXIT.BROKEN);
@@ -164,7 +164,7 @@ test('--fail-on, silences with a reason, thresholds; mistakes with line and colu
   fails(['doctor', demo, '--hbm=plenty'], EXIT.USAGE, /plenty/);
 });
 
-test('serve --config: thresholds and silences for all answers; lines of a question come on top; a mistake starts nothing', async () => {
+test('serve --config: thresholds and muted rules for all answers; lines of a question come on top; a mistake starts nothing', async () => {
   const config = file('serve', 'giant_share = 99%\nsilence D12 we train in f32\n');
   const server = await Server.start(oom, `--config=${config}`);
   const ask = async (more = {}) => (await server.api('doctor', { run: 'xla_dump', ...more })).json;

@@ -34,7 +34,7 @@ test('0: inside the budget, nothing at --fail-on', () => {
     ['report', packed, `--diff=${dump}`, '-o', path.join(folder, 'out.html'), page]]);
 });
 
-test('1: a limit is broken, a finding is at --fail-on, not judged with --strict', () => {
+test('1: a limit is broken, a finding is at --fail-on, something is not checked with --strict', () => {
   ends(EXIT.BROKEN, [['check', demo, tight], ['diff', dump, packed, tight], ['diff', packed, dump, growth], ['doctor', path.dirname(dump), '--fail-on=error'], ['doctor', demo, '--fail-on=info'], ['check', demo, growth, '--strict']]);
 });
 
@@ -49,7 +49,7 @@ test('3: the input is not there, cannot be read, or holds no program', () => {
     ['memory', temporary('empty')], ['report', demo, `--diff=${noise}`, '-o', '-', page], ['report', noise, '-o', '-', page]]);
 });
 
-test('4: not judged, a number is missing', () => {
+test('4: not checked, a number is missing', () => {
   ends(EXIT.UNJUDGED, [['check', demo, growth], ['check', demo, `--budget=${file('else', '[jit_else]\npeak_bytes <= 1G\n')}`]]);
 });
 

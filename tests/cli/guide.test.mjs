@@ -1,4 +1,4 @@
-// xprofd guide: every line of it runs on data of this repository and answers; no command is missing.
+// xprofd guide: every line runs on data of this repository and answers; no command is missing.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

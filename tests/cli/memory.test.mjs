@@ -143,7 +143,7 @@ test('a dump directory and the files in it', () => {
   assert.equal(summary.split.temp_bytes, 16384507904);
   const parent = json(['memory', path.dirname(dump)]);
   assert.deepEqual(parent.spaces[0].buffers, answer.spaces[0].buffers);
-  assert.equal(parent.spaces[0].summary.module.failed_to_compile, true, 'error.txt speaks of it');
+  assert.equal(parent.spaces[0].summary.module.failed_to_compile, true, 'error.txt mentions it');
   for (const name of fs.readdirSync(dump).filter((one) => one.endsWith('.hlo.pb'))) {
     const file = path.join(dump, name);
     if (name.includes('after_optimizations.')) json(['memory', file]);

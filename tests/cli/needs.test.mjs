@@ -30,7 +30,7 @@ function needs(commands, args, env = {}) {
 }
 const without = (...names) => Object.fromEntries(Object.entries({ ...ALL, ...APT }).filter(([name]) => !names.includes(name)));
 
-test('where all is there, nobody is asked, whatever it came from', () => {
+test('where everything is installed, no package manager is asked', () => {
   const { code, said, told } = needs(without(), ['build', 'tests']);
   assert.deepEqual([code, said, told], [0, '', []]);
 });

@@ -218,7 +218,7 @@ test('ops: TensorFlow without XLA: kernels are of its operations, copies apart, 
   assert.match(text, / Conv2D\n/);
 });
 
-test('ops: what compute is held against is the peak of the unit that does the work', () => {
+test('ops: compute is compared with the peak of the unit that does the work', () => {
   const sets = [[gpu], [train, '--peak-flops=1e12', '--peak-bandwidth=1e11'], ...(shared ? [[path.join(shared, 'data/gpu_te_fused_attn/logdir')]] : [])];
   for (const args of sets) {
     const { ops } = json(['ops', ...args, '--top=10000']).ops;
@@ -397,7 +397,7 @@ test("overlap --by=step: TensorFlow's steps are those of the line Steps, once ea
 });
 
 // The reference: 3 runs of all-reduce of 121.7 ms on each chip; nothing computes meanwhile, so all of it is exposed.
-test('overlap --by=collective: each collective of each device, what of it is exposed', { skip: !offload }, () => {
+test('overlap --by=collective: each collective of each device, and its exposed part', { skip: !offload }, () => {
   const answer = json(['overlap', offload, '--by=collective']).overlap;
   const overlap = answer.collectives;
   const whole = json(['overlap', offload]).overlap.devices;

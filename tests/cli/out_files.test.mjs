@@ -35,7 +35,7 @@ test('two answers do not share stdout', () => {
     ['check', demo, `--budget=${budget}`, '--junit=-', '--json']]) fails(args, EXIT.USAGE, /stdout/);
 });
 
-test('a file of the profile is not written over, a folder is no file', () => {
+test('a file of the profile is not overwritten, a folder is no file', () => {
   const cwd = temporary('own');
   const traced = putRun(cwd, 'a', fs.readFileSync(captured('cpu_mlp_train')));
   const before = fingerprint(cwd);

@@ -156,7 +156,7 @@ function profile(threads, more = []) {
 }
 const gpu = { allocator_name: 'GPU_0_bfc' }, host = { allocator_name: 'gpu_host_bfc' };
 
-test('a GPU: two pools, two threads, frees of what nobody saw made, no free memory', async () => {
+test('a GPU: two pools, two threads, frees of what was made before the capture, no free memory', async () => {
   const dir = profile([
     [[10, false, { ...gpu, bytes_allocated: 300, bytes_available: 0, allocation_bytes: 100, requested_bytes: 90, addr: 64, fragmentation: NaN, tf_op: 'dot', region_type: 'temp', shape: 'f32[25]' }],
       [40, true, { ...gpu, bytes_allocated: 150, bytes_available: 150, addr: 64 }],

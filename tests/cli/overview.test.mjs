@@ -39,7 +39,7 @@ test('overview: one step and one chip are parts of all', () => {
   fails(['overview', train, '--chip=TPU:9'], EXIT.INPUT, /no chip "TPU:9" has steps; there are 1/);
 });
 
-test('overview, steps: --program: the steps are the runs of that program, and what ran in them is of it', async () => {
+test('overview, steps: --program: the steps are the runs of that program, and what ran in them belongs to that program', async () => {
   const loops = path.join(testdata, 'cpu_scan_while/logdir');
   const server = await Server.start(loops);
   const id = (await server.api('runs')).json.id[0];
@@ -76,7 +76,7 @@ test('overview, steps: --program: the steps are the runs of that program, and wh
   assert.deepEqual([chosen.losses, chosen.wins, chosen.verdicts], [main.losses, main.wins, main.verdicts]);
 });
 
-test('overview: peaks typed in judge what was not judged', () => {
+test('overview: typed peaks give bounds to operations without them', () => {
   const { overview } = json(['overview', train]);
   const of = (answer, kind) => answer.losses.total_ps[answer.losses.kind.indexOf(kind)] ?? 0;
   assert.equal(overview.peaks, null);

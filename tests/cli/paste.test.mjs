@@ -53,7 +53,7 @@ test('a pasted program is a run: listed, its text, graph and sizes as from the f
     assert.equal(status, 201);
     assert.match(run, /^pasted:jit_train-[0-9a-f]{8}$/);
     const list = (await server.api('runs', { since: generation })).json;
-    assert.ok(list.generation > generation, 'a page that polls hears of it');
+    assert.ok(list.generation > generation, 'a page that polls sees the new generation');
     const at = list.id.indexOf(run);
     assert.deepEqual([list.kind[at], list.size_bytes[at], list.label[at], list.problem[at]], ['file', real.length, run, null]);
     const modules = (await server.api('modules', { run })).json;

@@ -117,7 +117,7 @@ test('differences add up on every pair: children to their parent, groups to the 
   assert.ok(checked > 100, `${checked} sums`);
 });
 
-test('steps that are none, and a baseline that is none, are refused with a sentence', async () => {
+test('invalid steps, and an invalid run to compare with, are refused with a sentence', async () => {
   const [one, base] = sets;
   for (const [more, status, words] of [[{ steps: '99999999' }, 400, /there is no step 99999999/], [{ steps: 'x' }, 400, /steps are numbers and ranges/], [{ base_module: 'nobody' }, 404, /nobody/]]) {
     const got = await server.get(`/api/v1/compare/steps?${query({ ...subject(one), ...baseline(base), ...more })}`);

@@ -84,7 +84,7 @@ test('every row of the tables and every line of the texts is there, page by page
   assert.equal(Math.max(...curve.columns.after_max_bytes), diff.after.peak_bytes);
 });
 
-test('says what it is; the same bytes twice; no path; a report without --diff has no word of it', () => {
+test('says what it is; the same bytes twice; no path; a report without --diff does not mention it', () => {
   const one = report(dump, packed);
   assert.equal(one.head.run, 'padded_packed');
   assert.equal(one.head.base.run, 'base:xla_dump');

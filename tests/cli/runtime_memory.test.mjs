@@ -69,7 +69,7 @@ test('as compiled, and in one piece: nothing is said; the capacity is what the a
   assert.equal(doctor.capacity_from, 'memory allocation events');
 });
 
-test('an allocator that does not say how its free memory lies', () => {
+test('an allocator that does not report fragmentation', () => {
   const { doctor, of } = findings(withEvents([{ allocator_name: 'cpu', bytes_reserved: 0, bytes_allocated: 8 },
     { allocator_name: 'GPU_0_bfc', bytes_reserved: 0, bytes_allocated: peak }]));
   assert.equal(of('D29'), undefined);

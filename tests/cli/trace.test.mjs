@@ -104,7 +104,7 @@ test('every line of a GPU that is not made from others is a stream', () => {
   assert.ok(overlap.n === 4 && overlap.compute_ps.every((ps) => ps > 5e9) && overlap.exposed_copy_ps.every((ps) => ps > 5e8), overlap.compute_ps.join(' '));
 });
 
-test('a range takes part of it', () => {
+test('a range takes part of the trace', () => {
   const whole = json(['trace', train]).totals.all;
   const part = json(['trace', train, '--from=1ms', '--to=2ms']).totals;
   assert.equal(part.from_ps, 1e9);

@@ -100,13 +100,13 @@ put('chip', proto, 'TPU v5p'); // the profile says its chip, the dump has no mes
 putDump(path.join(root, 'chip/xla'), false);
 put('both', proto, 'TPU v5p'); // the message outranks the table
 putDump(path.join(root, 'both/xla'), true);
-put('none', proto); // nobody says
+put('none', proto); // unknown
 putDump(path.join(root, 'none/xla'), false);
 const demo = path.join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb');
 putRun(path.join(root, 'strange/logdir'), 'aot', fs.readFileSync(demo)); // a program of the same name
 putDump(path.join(root, 'strange/xla'), true);
 
-put('bare', proto); // a dump of which nobody knows the memory: its instructions tell
+put('bare', proto); // a dump with unknown memory: its instructions decide
 putDump(path.join(root, 'bare/xla'), false);
 fs.writeFileSync(path.join(root, 'bare/xla/xla_dump', PROGRAM), bare(proto));
 

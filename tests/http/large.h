@@ -20,7 +20,7 @@ static size_t put_varint(unsigned char *to, uint64_t value)
     return size;
 }
 
-/* A compressed profile that takes a while to inflate: a plane, then a field nobody knows, full of
+/* A compressed profile that takes a while to inflate: a plane, then an unknown field, full of
  * noise that only Huffman coding makes smaller. */
 __attribute__((unused)) static void write_large_profile(const char *path)
 {

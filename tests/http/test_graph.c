@@ -87,7 +87,7 @@ static void expand_center(void **state)
     done(&number);
 }
 
-/* What links from one tool to another ask: the buffer of an instruction, wherever it lies. */
+/* What links from one tool to another ask: the buffer of an instruction in any memory. */
 static void buffer_of_an_instruction(void **state)
 {
     (void)state;

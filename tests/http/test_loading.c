@@ -89,7 +89,7 @@ static void test_compatible_routes_wait(void **state)
     }
 }
 
-/* Who waits holds nobody up, and neither does one who left: others are answered, the program ends
+/* A client that waits or has left delays no other: others are answered, the program ends
  * at once. */
 static void test_waiting_ends_with_the_connection(void **state)
 {

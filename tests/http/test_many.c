@@ -1,4 +1,4 @@
-/* Many clients at one time: who sends half a request costs nobody anything, and no connection is
+/* Many clients at one time: half a request delays no other client, and no connection is
  * reset or starved. */
 #include "common.h"
 
@@ -37,7 +37,7 @@ static int read_status(int fd)
     return got == 0 ? status : 0;
 }
 
-static void nobody_is_reset_or_starved(void **state)
+static void no_client_is_reset_or_starved(void **state)
 {
     (void)state;
     static int half[HALF], whole[WHOLE];
@@ -79,7 +79,7 @@ static void half_a_request_is_dropped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nobody_is_reset_or_starved),
+        cmocka_unit_test(no_client_is_reset_or_starved),
         cmocka_unit_test(half_a_request_is_dropped),
     };
     return cmocka_run_group_tests(tests, start_shared, stop_shared);

@@ -245,7 +245,7 @@ static void policy_of(uint16_t port, const char *target, char *policy, size_t si
     http_reply_free(&reply);
 }
 
-/* The worker that runs Graphviz may compile WebAssembly; it may do nothing else, and nobody else
+/* The worker that runs Graphviz may compile WebAssembly; it may do nothing else, and no other code
  * may. */
 static void test_layout_worker(void **state)
 {

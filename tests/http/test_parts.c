@@ -1,4 +1,4 @@
-/* Some hosts of a run alone, while the whole is read or not: nobody gets less than was asked for,
+/* Some hosts of a run alone, while the whole is read or not: no answer has less than was asked for,
  * and every answer names what it covers. */
 #include <sys/stat.h>
 #include <time.h>

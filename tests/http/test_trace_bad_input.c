@@ -1,5 +1,5 @@
 /* Section 5 of the trace's issue, item by item: a profile of each kind is served, and what the
- * trace says of it is what can be said. The words of the issue stand in the table. Expected values
+ * trace answers is all that is known. The table has the words of the cases. Expected values
  * are worked out by hand from what each case writes. */
 #include "answer.h"
 

@@ -167,7 +167,7 @@ static void odd_lines(struct pbw *out)
     pbw_end(out, at);
 }
 
-/* Fields nobody knows, with every wire type, groups too. */
+/* Unknown fields, with every wire type, groups too. */
 static void unknown_fields(struct pbw *out)
 {
     pbw_uint(out, 15, 1);

@@ -59,6 +59,9 @@ function ofProgram(_, text) {
 /** A document line by line, without code: keys keep their names. */
 const ofDocument = (_, text) => text.replace(/^```[^]*?^```/gm, '').replace(/`[^`\n]*`/g, ' ').split('\n');
 
+/** The names of tests, which documents quote. */
+const ofTests = (_, text) => [...text.matchAll(/\b(?:test|eachLook)\((['`])(.*?)\1,/g)].map(([, , name]) => `"${name}"`);
+
 function found(texts) {
   return texts.filter((text) => !ALONE.test(text.slice(1, -1))).flatMap((text) => BANNED.filter(([banned]) => banned.test(text)).map(([, better]) => `"${text.trim().slice(0, 160)}": ${better}`));
 }
@@ -77,5 +80,6 @@ test('a phrase of the list is found in a tag, an attribute, split literals and a
 
 test('the page', () => assert.deepEqual(look('web/src', /\.tsx?$/, ofPage), []));
 test('the program: commands, errors, reasons, findings', () => assert.deepEqual(look('src', /\.(c|h|def)$/, ofProgram), []));
-// What was changed is told in the words of its day; the lists of features quote the names of tests.
-test('the documents', () => assert.deepEqual([...look('docs', /\.(md|1)$/, ofDocument, (name) => /^(CHANGELOG|GRAPH|TRACE|REPORT_ROWS)\.md$/.test(name)), ...look('.', /^README\.md$/, ofDocument, (name) => name.includes('/'))], []));
+// CHANGELOG keeps the words of its day.
+test('the documents', () => assert.deepEqual([...look('docs', /\.(md|1)$/, ofDocument, (name) => /^CHANGELOG\.md$/.test(name)), ...look('.', /^README\.md$/, ofDocument, (name) => name.includes('/'))], []));
+test('the names of tests', () => assert.deepEqual([...look('tests', /\.test\.mjs$/, ofTests), ...look('web/test', /\.test\.ts$/, ofTests)], []));

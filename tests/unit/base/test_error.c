@@ -20,7 +20,8 @@ static void fill(void **state)
     assert_string_equal(err.where, "a.pb");
     assert_string_equal(err.text, "bad field 7");
 
-    assert_int_equal(xpd_fail(NULL, XPD_EIO, "x", 0, "%d", 1), XPD_EIO); /* nobody wants it */
+    assert_int_equal(xpd_fail(NULL, XPD_EIO, "x", 0, "%d", 1),
+                     XPD_EIO); /* the caller does not want the error */
     assert_int_equal(xpd_fail(&err, XPD_EBUSY, NULL, XPD_NO_OFFSET, "later"), XPD_EBUSY);
     assert_string_equal(err.where, "");
     assert_true(err.offset == XPD_NO_OFFSET);

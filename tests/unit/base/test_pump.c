@@ -80,7 +80,7 @@ static void failure_behind(void **state)
     xpd_strbuf_fini(&out);
 }
 
-/* The writer is told, and waits for nobody. */
+/* The writer is told and does not wait. */
 static void reader_goes(void **state)
 {
     (void)state;

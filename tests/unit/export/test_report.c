@@ -1,4 +1,4 @@
-/* A report: what was put in comes out again, nothing of it can break out, and the limit holds. */
+/* A report: what was put in comes out again, its contents cannot break out, and the limit holds. */
 #include "xprofd/export/report.h"
 
 #include "xprofd/base/base64.h"

@@ -465,7 +465,7 @@ static void kernels_that_say_what_they_cost(void **state)
     }
 }
 
-/* Never 0, and no work that nobody worked out. */
+/* Never 0, and never an amount that was not computed. */
 static void other_calls_are_unknown(void **state)
 {
     (void)state;

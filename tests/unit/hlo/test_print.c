@@ -229,7 +229,7 @@ static void test_literals_as_they_lie(void **state)
     assert_null(strchr(literal_text(&endless, 4, "", 0, 0), '?'));
 }
 
-static void test_short_literal_says_so(void **state)
+static void test_short_literal_is_reported(void **state)
 {
     (void)state;
     const struct hb_shape shape = {.type = HB_S32, .rank = 1, .dims = {4}};
@@ -381,7 +381,7 @@ static void test_attributes(void **state)
           "frontend_attributes={a={\"k\":1},z=\"text\"}");
 }
 
-/* An opcode, an operand and a config that nobody knows: printed all the same. */
+/* An unknown opcode, operand and config are printed as well. */
 static void test_unknown(void **state)
 {
     (void)state;
@@ -541,7 +541,7 @@ int main(void)
         cmocka_unit_test(test_literals),
         cmocka_unit_test(test_small_floats),
         cmocka_unit_test(test_deep_literal_has_comments),
-        cmocka_unit_test(test_short_literal_says_so),
+        cmocka_unit_test(test_short_literal_is_reported),
         cmocka_unit_test(test_literals_in_lines),
         cmocka_unit_test(test_literals_as_they_lie),
         cmocka_unit_test(test_attributes),

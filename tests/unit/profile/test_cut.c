@@ -1,4 +1,4 @@
-/* Damaged files: cut at every byte, each byte changed, sizes that lie. Nothing may crash, and what
+/* Damaged files: cut at every byte, each byte changed, wrong sizes. Nothing may crash, and what
  * is whole must be kept. */
 #include "profile_test.h"
 

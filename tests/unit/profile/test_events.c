@@ -598,7 +598,7 @@ static void put_events(struct pbw *w)
     pbw_uint(w, 1, 11);
     pbw_uint(w, 2, 5);
     pbw_uint(w, 3, 6);
-    pt_stat_uint(w, 4, 3, 99); /* nobody asked */
+    pt_stat_uint(w, 4, 3, 99); /* not asked for */
     pt_stat_uint(w, 4, 1, 300);
     stat = pbw_begin(w, 4);
     pbw_uint(w, 1, 2);
@@ -619,7 +619,7 @@ static void put_events(struct pbw *w)
     pbw_uint(w, 1, 12);
     pbw_uint(w, 5, 2);
     pbw_end(w, event);
-    event = pbw_begin(w, 4); /* a field nobody knows; of two values the last; a stat without one */
+    event = pbw_begin(w, 4); /* an unknown field; of two values the last; a stat without one */
     pbw_str(w, 77, "unknown");
     stat = pbw_begin(w, 4);
     pbw_uint(w, 1, 1);

@@ -79,7 +79,7 @@ static void check(const struct xpd_xspace *space, const char *key, uint64_t runs
     assert_int_equal(found->run_count_known, known);
 }
 
-/* Two runs of f on two devices, one of g; many events each. A run id nobody's follows on demand. */
+/* Two runs of f on two devices, one of g; many events each. An unused run id follows on demand. */
 static struct pt_loaded cpu_profile(bool stray)
 {
     struct pbw w = {0};
@@ -116,7 +116,7 @@ static void test_cpu(void **state)
     pt_free(&got);
 }
 
-/* Some run is nobody's: a program without events may have been it. */
+/* No program has the run: it may be of one without events. */
 static void test_stray_run(void **state)
 {
     (void)state;

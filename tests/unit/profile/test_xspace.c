@@ -91,7 +91,7 @@ static void test_counts(void **state)
         if (i % 50 == 0)
             pbw_uint(&w, 9, (uint64_t)i);
         if (i == 100)
-            pbw_str(&w, 20, "a field nobody knows");
+            pbw_str(&w, 20, "an unknown field");
     }
     pbw_end(&w, line);
     pbw_end(&w, plane);

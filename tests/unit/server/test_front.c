@@ -60,7 +60,7 @@ static void expect_redirect(const struct xpd_front *front, const char *target, c
     assert_string_equal(out.location, location);
 }
 
-static void what_lies_outside(void **state)
+static void paths_outside_the_folder(void **state)
 {
     (void)state;
     expect_redirect(&below, "/a/b", "b/");
@@ -188,7 +188,7 @@ static void who_asks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prefixes), cmocka_unit_test(what_lies_outside),
+        cmocka_unit_test(prefixes), cmocka_unit_test(paths_outside_the_folder),
         cmocka_unit_test(tokens),   cmocka_unit_test(the_token_leaves_the_url),
         cmocka_unit_test(hosts),    cmocka_unit_test(who_asks),
     };

@@ -1,4 +1,4 @@
-/* A run in parts: some hosts of it alone, beside the whole and whoever wants that. */
+/* A run in parts: some hosts alone, beside the whole run and those who want that. */
 #include "session_test.h"
 #include "xspace_gen.h"
 
@@ -73,7 +73,7 @@ static void names_the_rest(void **state)
     for (uint32_t i = 0; i < run->warnings->count; i++)
         said |= strcmp(run->warnings->item[i].code, "hosts_left_out") == 0;
     assert_true(said);
-    const struct xpd_run *whole = st_acquire(store, "run"); /* nobody else is concerned */
+    const struct xpd_run *whole = st_acquire(store, "run"); /* no other request is affected */
     assert_int_equal(whole->host_count, 3);
     assert_int_equal(whole->left_out_count, 0);
     const struct xpd_run *two = part_of(store, "b,a"); /* in the run's own order */

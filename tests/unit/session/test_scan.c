@@ -492,7 +492,8 @@ static void test_labels(void **state)
     /* a day tells two runs apart only where no other folder does */
     check_label(catalog, "day/2026_02_02/go", "2026_02_02/go", NULL);
     check_label(catalog, "deep/2026_02_01/go", "deep/\xe2\x80\xa6/go", NULL);
-    /* several logdirs around: nobody can tell of which it is; the dump around it still is one */
+    /* several logdirs around: which one it belongs to is unknown; the dump around it still is one
+     */
     check_label(catalog, "dumps/one", "one", NULL);
     check_label(catalog, "dumps/one/passes", "passes", "dumps/one");
     /* of another day, of another commit: another experiment */

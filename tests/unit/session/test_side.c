@@ -120,7 +120,7 @@ static void work(struct xpd_store *store, const struct xpd_run *run, uint32_t mo
     atomic_fetch_add(&ended, 1);
 }
 
-/* Once a module; it holds the run though nobody else does, and closing waits for it. */
+/* Once a module; it holds the run even when nothing else does, and closing waits for it. */
 static void a_thread_works_ahead_once(void **state)
 {
     char *folder = st_folder();

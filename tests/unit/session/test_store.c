@@ -321,7 +321,7 @@ static void test_base_root(void **state)
     assert_int_equal(xpd_store_acquire(store, XPD_STR("base:other"), -1, &run, &load, &err),
                      XPD_ENOTFOUND);
 
-    /* it is not scanned again: a file that changed is told when something of it is read */
+    /* it is not scanned again: a changed file is noticed when it is read */
     xpd_store_release(store, base);
     st_profile(other, "run/h.xplane.pb", "V1", 3);
     base = st_acquire(store, "base:run");
@@ -347,7 +347,7 @@ static void test_base_root(void **state)
     st_remove(other);
 }
 
-/* A run nobody scanned yet is found by asking for it. */
+/* A run that was not scanned yet is found by asking for it. */
 static void test_brand_new(void **state)
 {
     (void)state;

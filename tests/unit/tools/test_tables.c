@@ -279,7 +279,7 @@ static void facts_are_xprofs_numbers(void **state)
     xpd_arena_fini(&scratch);
 }
 
-/* What is kept of a name is what the match gives of it. */
+/* The kept part of a name is what the match gives. */
 static void look_for(const char *typed)
 {
     const struct xpd_tool_ctx *ctx = &place.ctx;

@@ -92,7 +92,7 @@ static void report_is_whole(void **state)
     rows_are_whole("/api/v1/report/transfers", "px=0");
 }
 
-/* A row by buffer says in JSON what it says in CSV: also where it lies, and when. */
+/* A row by buffer has the same values in JSON and CSV, with its address and time. */
 static void buffers_say_where(void **state)
 {
     struct answer json;

@@ -90,7 +90,8 @@ static void pairs(void **state)
     assert_int_equal(xpd_alloc_sum_at(&lives, 9).closes_by, XPD_ALLOC_UNKNOWN);
 }
 
-/* What was there before the capture is not listed, and goes with the frees of what nobody saw made.
+/* What was there before the capture is not listed, and goes with the frees of what was made before
+ * it.
  */
 static void before_the_capture(void **state)
 {

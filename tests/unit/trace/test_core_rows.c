@@ -316,7 +316,7 @@ static void names_and_facts(void **state)
     pbw_free(&w);
 }
 
-/* Lines with unix times, as in files that nobody normalised. */
+/* Lines with unix times, as in files that were not normalised. */
 static void unix_times(void **state)
 {
     struct pbw w = {0};

@@ -416,7 +416,7 @@ static void launch_flows(void **state)
 }
 
 /* A step of the host reaches the program it enqueued, also through an operation inside of it; a
- * program that nobody enqueued has no group. */
+ * program that was not enqueued has no group. */
 static void groups_reach_chips(void **state)
 {
     struct dspace d = {0};
@@ -424,7 +424,7 @@ static void groups_reach_chips(void **state)
     dspace_plane(&d, "/device:TPU:0", 2);
     uint32_t module = plain(&d, "jit_f(1)"), add = plain(&d, "add");
     dspace_line(&d, "XLA Modules", 2);
-    dspace_event(&d, module, 1000, 100, NO_STATS); /* of nobody */
+    dspace_event(&d, module, 1000, 100, NO_STATS); /* of no step or flow */
     dspace_event(&d, module, 2000, 100,
                  (const struct dstat[]){{"run_id", 5, NULL}, {"queue_id", 0, NULL}, {0}});
     dspace_event(&d, module, 3000, 100, NO_STATS);

@@ -180,7 +180,7 @@ static void a_loader_that_is_too_slow(void **state)
     done(&l);
 }
 
-/* next() that reads and prepares by itself: nobody waits, yet it is input. */
+/* next() that reads and prepares by itself: no thread waits, yet it is input. */
 static void no_loader_thread(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void waits_between_the_marks(void **state)
     }
     look(&l);
     assert_int_equal(l.input.what, XPD_INPUT_PERIODS);
-    assert_int_equal(l.input.step_count, 3); /* when the first began to wait nobody knows */
+    assert_int_equal(l.input.step_count, 3); /* when the first began to wait is unknown */
     assert_int_equal(l.input.length_ps, 3000);
     assert_int_equal(part(&l, XPD_INPUT_WAIT), 1800);
     assert_int_equal(l.verdict.says, XPD_INPUT_YES);
@@ -320,8 +320,8 @@ static void steps_of_the_caller(void **state)
     done(&alone);
 }
 
-/* Nothing tells what the host does: neither yes nor no, unless it cannot change the answer. */
-static void nothing_tells(void **state)
+/* The work of the host is unknown: neither yes nor no, unless it cannot change the answer. */
+static void host_work_is_unknown(void **state)
 {
     (void)state;
     for (int busy = 0; busy < 2; busy++) {
@@ -522,7 +522,7 @@ int main(void)
         cmocka_unit_test(waits_between_the_marks),
         cmocka_unit_test(launches_are_steps),
         cmocka_unit_test(steps_of_the_caller),
-        cmocka_unit_test(nothing_tells),
+        cmocka_unit_test(host_work_is_unknown),
         cmocka_unit_test(the_user_says),
         cmocka_unit_test(rules_that_are_none),
         cmocka_unit_test(stages_of_tf_data),

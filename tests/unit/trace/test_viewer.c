@@ -386,7 +386,7 @@ static void merged_steps(void **state)
     uint32_t step = dspace_name(&d, "41", NULL, NO_STATS),
              add = dspace_name(&d, "add", NULL, NO_STATS);
     dspace_line(&d, "Steps", 1);
-    dspace_event(&d, step, 20, 10, NO_STATS); /* of nobody */
+    dspace_event(&d, step, 20, 10, NO_STATS); /* of no step or flow */
     dspace_event(&d, step, 40, 10, USES(5));
     dspace_event(&d, step, 60, 10, USES(5));
     dspace_line(&d, "XLA Ops", 3);

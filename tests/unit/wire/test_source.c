@@ -89,7 +89,7 @@ static void what_is_no_file(void **state)
     refused("/", XPD_EIO);
     refused("/dev/null", XPD_EIO);
 
-    /* A FIFO that nobody writes to: an open that waits is ended by the alarm. */
+    /* A FIFO without a writer: the alarm ends an open that waits. */
     snprintf(name, sizeof name, "%s.fifo", path);
     assert_int_equal(mkfifo(name, 0600), 0);
     alarm(10);

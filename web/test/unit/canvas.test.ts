@@ -129,7 +129,7 @@ const map = {
 };
 const input = { map, scale: { left: 0, width: 100, window: { from: 0, to: 10 } }, top: 0, bottom: 100, least: 1 } as unknown as Parameters<typeof rectOf>[0];
 
-test('address map: a box lies where its steps and bytes are, the bottom is offset 0', () => {
+test('address map: a box is at its steps and bytes, the bottom is offset 0', () => {
   assert.deepEqual(rectOf(input, 0), { x: 0, y: 50, w: 100, h: 50 });
   assert.deepEqual(rectOf(input, 1), { x: 40, y: 50, w: 20, h: 50 });
 });

@@ -50,7 +50,7 @@ function group(
 }
 const sentence = (a: Comparison) => `${largestChange(a).what} ${largestChange(a).verb}`;
 
-test('compare: what became of the largest group', () => {
+test('compare: how the largest group changed', () => {
   assert.equal(sentence(group(6, 1, 'changed', -9)), '5 of 6 are no longer at the peak');
   assert.equal(sentence(group(5, 0, 'left_the_peak', -9)), 'All 5 are no longer at the peak');
   assert.equal(sentence(group(1, 0, 'only_before', -9)), 'The one is gone');
@@ -63,7 +63,7 @@ test('compare: what became of the largest group', () => {
   assert.equal(sentence(group(0, 1, 'only_after', 9, { class: [null] })), 'Overlapping bytes differ');
 });
 
-test('compare: a group that is new beside one of its shape is more of it', () => {
+test('compare: a new group beside one of its shape is a larger number of the same', () => {
   const a = group(0, 2, 'only_after', 9, { shape: [1, 1], class: ['temporary', 'temporary'], before: [0, 3] });
   assert.equal(sentence(a), '2 more are at the peak');
 });

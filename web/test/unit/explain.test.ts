@@ -72,7 +72,7 @@ test('without peaks nothing is computed, and nonsense is no peak', () => {
   assert.equal(verdict(BASE, none, x, null)[0], 'No peaks:');
 });
 
-test('half of an asynchronous pair is not said to take next to no time', () => {
+test('half of an asynchronous pair is not said to take almost no time', () => {
   const nothing = { ...BASE, flops: 0, hbm_bytes: 0, link_bytes: null };
   const x = expectation(nothing, parsePeaks('1,1,1,1'));
   assert.equal(verdict(nothing, parsePeaks('1,1,1,1'), x, null, 'bitcast')[1], 'it should take almost no time');

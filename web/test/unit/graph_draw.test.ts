@@ -39,7 +39,7 @@ function check(input: LayoutInput, result: LayoutResult): void {
   for (let level = -1; level < input.clusters.length; level++) {
     const boxes = [...result.nodes.filter((_, k) => input.nodes[k].cluster === level), ...result.clusters.filter((_, c) => input.clusters[c].parent === level)];
     boxes.forEach((a, i) => {
-      for (const b of boxes.slice(i + 1)) assert.ok(apart(a, b), 'boxes lie apart');
+      for (const b of boxes.slice(i + 1)) assert.ok(apart(a, b), 'boxes do not overlap');
     });
   }
   input.edges.forEach((edge, e) => {
@@ -149,7 +149,7 @@ test('by rows: straight down where nothing is in the way, sources close to what 
     ],
   };
   const { nodes } = quick(line);
-  assert.equal(nodes[3].y, nodes[1].y, 'a source lies in the row above its user');
+  assert.equal(nodes[3].y, nodes[1].y, 'a source is in the row above its user');
   assert.equal(nodes[0].x, nodes[1].x);
   const wide = {
     nodes: Array.from({ length: 300 }, () => node()),
@@ -292,7 +292,7 @@ test('a scene: titles, the opened fusion as a frame, chips, widths of arrows, st
   ]);
 });
 
-test('what lies under a point, what a rectangle holds, the nearest that way', () => {
+test('the box at a point, the boxes in a rectangle, the nearest in a direction', () => {
   const d = drawn();
   const middle = (box: Box): [number, number] => [box.x + box.width / 2, box.y + box.height / 2];
   assert.deepEqual(targetAt(d, ...middle(d.boxes[2])), { kind: 'node', node: 2 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { titleOf, whatItIs } from '../../src/input/classes';
 
-test('a stage says what it is, a call inside of one how much of it that is', () => {
+test('a stage says what it is, a call inside a stage its share', () => {
   const a = { class: ['preprocess', 'preprocess', 'wait', 'wait'], parent: [null, 0, null, 2], total_ps: [200, 104, 0, 0] } as unknown as Parameters<
     typeof whatItIs
   >[0];

@@ -37,7 +37,7 @@ function curve(from: number, to: number, step: number[], x: number[], xEnd: numb
   return answer;
 }
 
-test('between knots lie straight lines, and the way back', () => {
+test('straight lines between knots, and the way back', () => {
   const axis = axisOf(Float64Array.of(0, 2, 3), Float64Array.of(5, 6, 106));
   assert.equal(axis.placeOf(0), 5);
   assert.equal(axis.placeOf(1), 5.5);

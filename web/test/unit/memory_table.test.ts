@@ -124,7 +124,7 @@ test('a click on a part means a filter', () => {
   assert.deepEqual(filterOf('class', ['temporary', 'matmul']).group, 'matmul');
 });
 
-test('what lies on the way to a scope and below it', () => {
+test('the scopes above a scope and below it', () => {
   assert.deepEqual(insideScope(tree, 'forward'), [true, true, true, true, false, false]);
   assert.deepEqual(insideScope(tree, 'forward/attention'), [true, true, true, false, false, false]);
   assert.equal(insideScope(tree, 'forw'), null);

@@ -13,7 +13,7 @@ const blank = (one: Row): Row => ({ ...one, ...nothing({ at_bytes: [0, 0], peak_
 const side = { run: '', module: '', space: 0, steps: 9, peak_step: 3, peak_bytes: 1 };
 const steps = (list: ComparedSteps['steps']): ComparedSteps => ({ before: side, after: side, whole: true, steps: list });
 
-test('steps: those with a partner are asked for, the others have none; a baseline without a heap trace has its peak', () => {
+test('steps: those with a partner are requested, the others have none; a run before without a heap trace has its peak', () => {
   const mixed = steps([
     { after: 5, before: 3, how: 'peak' },
     { after: 0, before: null, how: null },
@@ -92,7 +92,7 @@ test('a step without a partner has no difference', () => {
   assert.deepEqual(baseOf(null, [null, 0]), { at: [null, 0], peak: 0 });
 });
 
-test('a file beside the baseline: three columns a number; a step the baseline has not, and a row it does not tell apart, stay empty; the rest closes', () => {
+test('a file beside the run before: three columns a number; a step that run lacks, and a row it does not tell apart, stay empty; the rest closes', () => {
   const pair = steps([
     { after: 5, before: 3, how: 'peak' },
     { after: 7, before: null, how: null },
@@ -129,6 +129,6 @@ test('a file beside the baseline: three columns a number; a step the baseline ha
   assert.deepEqual(listed, [{ ...row('a', [10, 4], 12), baseline: { at: [7, null], peak: 8 }, difference: { at: [3, null], peak: 4 }, side: null }]);
 });
 
-test('a buffer that the baseline holds and this program does not: it is in both, or only in the baseline', () => {
+test('a buffer that the run before holds and this program does not: it is in both, or only in the run before', () => {
   assert.deepEqual([true, false].map(heldBeforeWords), ['held before, not now', 'only before']);
 });

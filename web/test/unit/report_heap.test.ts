@@ -84,7 +84,7 @@ test('report: at the bottom of the stack is what is always there, then the large
   assert.ok(isResident('class', 'parameter') && !isResident('class', 'temporary') && !isResident('scope', 'arguments'));
 });
 
-test('plot by address: what is hit is what lies there at the step, the last drawn first', () => {
+test('plot by address: a click hits the buffer there at the step, the last drawn first', () => {
   const plot = {
     rows: [{}, {}],
     pieces: { n: 3, of: [0, 1, 1], offset_bytes: [0, 500, null], from_step: [0, 5, 0], to_step: [10, 10, 10], size_bytes: [1000, 500, 7] },

@@ -32,7 +32,7 @@ test('places in the plane and back', () => {
   near(fromY(PLANE, toY(PLANE, 4.2e13)), 4.2e13);
 });
 
-test('colours: operations of a layer have one, whatever part of it they are', () => {
+test('colours: all operations of a layer have one', () => {
   const c = { scope: ['decoder/block_3/mlp/up', 'decoder/block_3/attn', 'decoder/block_4/attn', 'embed', ''], group: [], bound: [], module: [] } as never;
   const of = (k: number) => colourOf(c, k, 'layer');
   assert.deepEqual(

@@ -187,7 +187,7 @@ test('entries of one experiment stand together and have one verdict', () => {
   const other = row('y/log/aot', 4);
   const dump = { ...row('x/xla', 3, same), lead: 'x/log/aot', problem: failed };
   const inner = { ...row('x/xla/dump', 2, same), lead: 'x/log/aot', problem: failed };
-  // A program of the same name is another one still; of one without memory nobody knows.
+  // A program of the same name is another one still; without memory it is unknown.
   const stranger = { ...row('x/old', 1, { same_program: false }), lead: 'x/log/aot', problem: failed };
   const unknown = { ...row('x/odd', 0, { same_program: null }), lead: 'x/log/aot' };
   const shown = together([aot, other, dump, inner, stranger, unknown]);

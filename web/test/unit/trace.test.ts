@@ -610,7 +610,7 @@ test('layout: modules above operations, the busiest threads, the others behind o
   assert.equal(open.items.filter((i) => i.kind === 'row' && i.process === 1).length, 19);
 });
 
-test('a row of sixteen depths: what is only dots shares a strip below the lanes, and nothing of it is lost', () => {
+test('a row of sixteen depths: what is only dots shares a strip below the lanes, and no dot is lost', () => {
   // Seven depths with a box of 40 pixels, one whose dots touch, eight with dots apart.
   const dots = laneOf([100, 101], [400, 402], [900, 901]);
   const lanes = [...Array.from({ length: 7 }, () => laneOf([0, 400])), laneOf([10, 20], [20, 30], [35, 60]), ...Array.from({ length: 8 }, () => dots)];
@@ -731,7 +731,7 @@ test('layout: folded, pinned, hidden and filtered rows', () => {
   assert.equal(makeLayout(r, { ...PLAIN, filter: 'modules' }, new Map()).shown, 1);
 });
 
-test('layout: what lies at a height, and heads that stick', () => {
+test('layout: the row at a height, and heads that stick', () => {
   const l = makeLayout(rowsOf(3), PLAIN, new Map());
   for (const item of l.items) assert.equal(itemAt(l.items, item.y + 1), item);
   assert.equal(itemAt(l.items, l.height + 5), null);

@@ -36,7 +36,7 @@ test('trace: a zoom keeps the time at its anchor', () => {
   assert.deepEqual(zoomed(zoomed(w, 0.3, 0.5), 0.3, 2), w);
 });
 
-test('trace: what lies under a place of the rows, and the edge that a mark snaps to', () => {
+test('trace: the event at a point, and the edge that a mark snaps to', () => {
   Object.assign(frame, { from: 0, to: 1000 });
   Object.assign(plot, { width: 500, top: 0 });
   rows.value = rowsOf(1);

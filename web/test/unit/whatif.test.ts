@@ -67,7 +67,7 @@ test('what if: all padding is one item, and none where nothing is padded', () =>
   assert.equal(paddingItem(null), null);
 });
 
-test('what if: a buffer by its index, with what is known of it', () => {
+test('what if: a buffer by its index, with what is known', () => {
   assert.deepEqual([bufferItem('41', live).code, bufferItem('41', live).from], ['%params_1_w', 'f32[8,128]']);
   assert.deepEqual([bufferItem('99', live).code, bufferItem('99', live).from], ['buffer 99', 'not held at the peak']);
 });
@@ -109,7 +109,7 @@ test('what if: costs in words; what is not known is not guessed', () => {
   assert.deepEqual([2.25, 0.05, 12e-6].map(timeText), ['2.3 s', '50 ms', '12 µs']);
 });
 
-test('what if: a number that would lie on a higher peak is left to the list', () => {
+test('what if: a number that would be on a higher peak is left to the list', () => {
   const peaks = [
     { x: 0, y: 0 },
     { x: 15, y: 15 },
