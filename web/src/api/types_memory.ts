@@ -7,4 +7,3 @@ export type Largest = NonNullable<Summary['largest']>;
 export type SentencePart = Largest['sentence'][number];
 
 export type Oom = Answers['oom'];
-export type OomItem = Oom['items'][number];

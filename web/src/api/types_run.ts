@@ -3,7 +3,7 @@
 import type { Answers, Maybe, ToolState } from './answers';
 
 export type { Maybe, Name } from './answers';
-export type Big = number | string;
+type Big = number | string;
 
 export interface ErrorBody {
   error: { code: string; message: string; where?: Maybe<string>; offset?: Maybe<Big> };
@@ -23,19 +23,14 @@ export type ToolId = ToolState['id'];
 export type Runs = Answers['runs'];
 export type Found = Runs['found'][number];
 export type LookedFor = Runs['looked_for'][number];
-export type Scan = NonNullable<Runs['scan']>;
 export type RunKind = Answers['run']['kind'];
-/** A profile in the program itself; its id is taken as `run`, and it is in no list of runs. */
-export type Sample = Runs['samples'][number];
 
 export type Run = Answers['run'];
 export type Host = Run['hosts'][number];
 export type Plane = Host['planes'][number];
-export type PlaneLine = Plane['lines'][number];
 export type Warning = Run['warnings'][number];
 
 export type Card = Answers['card'];
 export type Split = NonNullable<Card['split']>;
-export type CardProblem = NonNullable<Card['problem']>;
 
 export type Modules = Answers['modules'];

@@ -15,7 +15,7 @@ import { copyText, toast } from './toast';
 import { toolInfo } from './tools';
 
 /** Whether a link to this page leads anywhere on another machine; a tunnel ends on this one as well. */
-export const isLoopback = (host: string): boolean => /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host);
+const isLoopback = (host: string): boolean => /^(localhost|.*\.localhost|127(\.\d+){3}|\[?::1\]?)$/i.test(host);
 
 export function copyLink(): void {
   flushView();

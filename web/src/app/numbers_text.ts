@@ -24,7 +24,7 @@ function cells(line: string): string[] {
     .map((cell) => cell.trim().replaceAll('`', ''));
 }
 
-export function sectionsOf(text: string): Section[] {
+function sectionsOf(text: string): Section[] {
   const sections: Section[] = [];
   for (const line of text.split('\n')) {
     if (line.startsWith('## ')) sections.push({ title: line.slice(3), atTitle: '', rows: [] });

@@ -107,7 +107,7 @@ export function shade(share: number): string {
   return css(mix(parseColour(cssColor('--rule')), parseColour(cssColor('--o-coll')), Math.sqrt(Math.min(1, Math.max(0, share)))));
 }
 
-export function stripeOf(k: number): string {
+function stripeOf(k: number): string {
   const a = shown.peek();
   if (!a || k < 0) return cssColor('--o-none');
   if (colourBy.peek() === 'group') return a.nodes.note[k] && !a.nodes.group[k] ? cssColor('--o-none') : cssColor(variableOfGroup(a.nodes.group[k]));

@@ -8,7 +8,7 @@ import { view } from '../app/router';
 import { formatCount } from '../util/format';
 import { type Lines, stacks } from './state';
 
-export interface Traced {
+interface Traced {
   /** The run that has it; null: none. */
   run: string | null;
   /** Its first event there. */

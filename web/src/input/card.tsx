@@ -5,7 +5,7 @@ import { shareWidth } from '../ui/size';
 import type { ComponentChildren } from 'preact';
 import type { InputVerdictAnswer } from '../api/answers';
 
-export const BADGES = { yes: 'input bound', partly: 'partly input bound', no: 'not input bound', unknown: 'cannot tell' } as const;
+const BADGES = { yes: 'input bound', partly: 'partly input bound', no: 'not input bound', unknown: 'cannot tell' } as const;
 export const TONES = { yes: 'bad', partly: 'warn', no: 'good', unknown: 'warn' } as const;
 
 function Row({ name, value, tone }: { name: ComponentChildren; value: ComponentChildren; tone?: string }) {

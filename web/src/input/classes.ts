@@ -2,7 +2,7 @@
 import type { InputStagesAnswer, InputStepsAnswer } from '../api/answers';
 import { formatPercent } from '../util/format';
 
-export type InputClass = InputStagesAnswer['class'][number];
+type InputClass = InputStagesAnswer['class'][number];
 
 /** A part of a step: its class, and its column in the answer about steps. */
 export interface Part {

@@ -18,7 +18,7 @@ const NAME_ROOM = 90;
 const NAMED_SHARE = 0.05;
 
 /** Which block has most of each cell of a grid, among boxes too low for a name of their own; -1: none. */
-export function blockGrid(i: MapInput, columns: number, rows: number): Int32Array {
+function blockGrid(i: MapInput, columns: number, rows: number): Int32Array {
   const block = new Int32Array(columns * rows).fill(-1);
   const ahead = new Float32Array(columns * rows);
   const mark = (of: number, r: BoxRect) => {
@@ -41,7 +41,7 @@ export function blockGrid(i: MapInput, columns: number, rows: number): Int32Arra
 }
 
 /** The widest stretch of each block in one row of the grid. */
-export function widest(grid: Int32Array, columns: number): Map<number, { row: number; from: number; to: number }> {
+function widest(grid: Int32Array, columns: number): Map<number, { row: number; from: number; to: number }> {
   const out = new Map<number, { row: number; from: number; to: number }>();
   for (let at = 0, end = 0; at < grid.length; at = end) {
     const stop = (Math.floor(at / columns) + 1) * columns;

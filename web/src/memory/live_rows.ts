@@ -122,7 +122,7 @@ export function dtypeOf(shape: string): string {
 }
 
 /** Members of a joined box by block, those with most bytes first. */
-export interface BoxGroup {
+interface BoxGroup {
   shape: string;
   scope: string;
   count: number;

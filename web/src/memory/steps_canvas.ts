@@ -12,7 +12,7 @@ import { attachGestures } from './gestures';
 import { scaleOf } from './layout';
 import { axisNow, hoverStep, inspected, plot, setWindow, windowNow } from './state';
 
-export interface StepsDrawing {
+interface StepsDrawing {
   /** Name under which it can be saved. */
   picture: string;
   draw: (g: CanvasRenderingContext2D, width: number, height: number, scale: Scale) => void;

@@ -158,7 +158,7 @@ function MaxCell({ l, k }: { l: Look; k: number }) {
 /** With fewer executions the 99th percentile is the longest. */
 export const P99_LEAST = 20;
 
-export function sourceText(source: string): string {
+function sourceText(source: string): string {
   return baseName(source);
 }
 

@@ -4,7 +4,7 @@ import { run } from '../app/state';
 import { type Field, type InUse, peaksInUse, resetPeaks, SCALE, setPeak } from '../explain/peaks';
 import { TypedBox } from '../explain/typed_box';
 
-export interface PeakBox {
+interface PeakBox {
   field: Field;
   label: string;
   /** In FLOP/s or B/s; null: unknown. */
@@ -20,7 +20,7 @@ const device = (): string => run.value?.device_type ?? '';
 /** What counts for this run: what was typed, else what the profile or the table of chips gives. */
 export const peaksOfRun = (given: Peaks | null): InUse => peaksInUse(given, device());
 
-export const peakUnit = (field: Field): string => (SCALE[field] === 1e12 ? 'TFLOP/s' : 'GB/s');
+const peakUnit = (field: Field): string => (SCALE[field] === 1e12 ? 'TFLOP/s' : 'GB/s');
 const boxText = ({ field, value }: PeakBox): string => (value === null ? '' : String(Number((value / SCALE[field]).toPrecision(6))));
 
 /** Empty is unknown; what is not a rate above 0 is not taken. */

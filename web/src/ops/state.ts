@@ -111,11 +111,6 @@ export const cardClosed = computed(() => text('osel') === '-');
 export const choose = (op: Chosen): void => change({ osel: `${op.name}${SEPARATOR}${op.module}` });
 export const closeCard = (): void => change({ osel: '-' });
 
-/** The program that is called so on this page. */
-export function moduleOf(name: string): string | undefined {
-  return ops.peek()?.ops.module.find((key) => programName(key) === name);
-}
-
 /** A program without the compiler's number, where no other has its name. */
 export function programName(key: string): string {
   const known = run.value?.modules;

@@ -40,7 +40,7 @@ const CLOCK_TITLES = {
 };
 const CLOCK_WORDS = { device: 'device clock', host: 'host clock, the only one', mixed: 'device clock, and the host’s where events have none' };
 
-export function ClockWord() {
+function ClockWord() {
   const said = ops.value?.clock;
   if (!said) return null;
   return (

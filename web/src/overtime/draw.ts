@@ -42,7 +42,7 @@ export interface Frame {
   axisTop: number;
 }
 
-export const STRIP_SMALL = 24;
+const STRIP_SMALL = 24;
 const STEPS = 18;
 const AXIS = 20;
 const GAP = 4;

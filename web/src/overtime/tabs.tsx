@@ -38,7 +38,7 @@ const COLOURS: Record<string, string> = {
 };
 const unit = (size: number | null) => <span title={exactBytes(size)}>{bytes(size)}</span>;
 
-export const traceChange = (event: number | null): Change => ({
+const traceChange = (event: number | null): Change => ({
   tool: 'trace',
   ev: event,
   mode: null,

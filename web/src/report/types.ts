@@ -1,7 +1,6 @@
 /** Answers of the routes below /api/v1/report. */
-import type { Answers, ReportAsked, ReportTimed, ReportValues } from '../api/answers';
+import type { Answers, ReportTimed, ReportValues } from '../api/answers';
 
-export type AskedStep = ReportAsked;
 /** Bytes at the steps that were asked for, at the peak, and along the program. */
 export type Values = ReportValues;
 /** Measured times of the instructions of each group, where they were asked for. */
@@ -10,7 +9,6 @@ export type Times = ReportTimed;
 export type Details = Answers['report/details'];
 export type DetailRow = Details['rows'][number];
 export type Areas = Answers['report/areas'];
-export type AreaGroup = Areas['groups'][number];
 export type Groups = Answers['report/groups'];
 export type GroupRow = Groups['rows'][number];
 export type Heap = Answers['report/heap'];
@@ -20,4 +18,3 @@ export type Transfers = Answers['report/transfers'];
 export type TransferRow = Transfers['rows'][number];
 export type Plot = Answers['report/plot'];
 export type PlotRow = Plot['rows'][number];
-export type ChosenStateId = PlotRow['state'];

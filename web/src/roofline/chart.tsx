@@ -13,7 +13,7 @@ import type { Memory, Point } from './points';
 import { boxOf, formatLens, inBox, offWords, parseLens, peakText, pointAt, type Roof, roofAt, type Scene, sceneOf, shareText } from './scene';
 import { current, diamonds, limitOf, memory, memoryOf, points, programs, range, roofline, roofs, type Roofline, setRange, size } from './state';
 
-export const MEMORY_WORDS: Record<Memory, string> = {
+const MEMORY_WORDS: Record<Memory, string> = {
   hbm: 'the first memory',
   vmem_read: 'VMEM read',
   vmem_write: 'VMEM written',

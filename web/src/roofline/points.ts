@@ -97,7 +97,7 @@ export function radiusOf(weight: number, largest: number, size: Size): number {
 }
 
 /** What has no place in the plane, longest first. */
-export interface Aside {
+interface Aside {
   k: number;
   why: 'unknown' | 'wait' | 'no_flops';
 }

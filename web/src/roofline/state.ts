@@ -46,7 +46,7 @@ export const size = computed<Size>(() => oneOf('rsize', SIZES));
 export const twin = computed(() => view.value.table === '1');
 
 /** FLOP/s of the matrix units and bytes a second of the memory that x counts; without peaks the best that was seen. */
-export interface Roofs {
+interface Roofs {
   flops: number | null;
   bytes: number | null;
   /** They are what the run reached, no peaks. */

@@ -2,7 +2,7 @@
 import type { TraceWindow } from '../api/types_trace';
 import { groupIndex } from './groups';
 
-export interface NameInfo {
+interface NameInfo {
   id: number;
   caption: string;
   group: string;

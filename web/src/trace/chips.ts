@@ -3,7 +3,7 @@ import type { TraceEvent } from '../api/answers';
 
 export type Chips = NonNullable<TraceEvent['chips']>;
 
-export interface ChipTimes {
+interface ChipTimes {
   /** The scale: from the first start to the last end, of both kinds. */
   from: number;
   to: number;

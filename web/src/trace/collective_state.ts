@@ -9,7 +9,7 @@ export type Collective = Answers['trace/collective'];
 export const collective = signal<Collective | null>(null);
 
 /** Between these the chips came, and left. */
-export interface Moments {
+interface Moments {
   firstStart: number;
   lastStart: number;
   firstEnd: number;

@@ -21,7 +21,7 @@ function candidates(found: TraceSearch, op: string): number[] {
     .filter((hit) => hit >= 0);
 }
 
-export interface FoundEvent {
+interface FoundEvent {
   event: number;
   start_ps: number;
   duration_ps: number;

@@ -17,7 +17,7 @@ export const flows = signal<Flow[]>([]);
 export const flowsLeftOut = signal(0);
 
 /** What led to an event and what it led to: the flows' ends on its other side. Others of the same flow are not arrows of it. */
-export function readFlows(raw: TraceFlows, event: number): Flow[] {
+function readFlows(raw: TraceFlows, event: number): Flow[] {
   const others = (list: EventAt[]) => list.filter((e) => e.event !== event);
   return (raw.flows ?? []).flatMap(({ category, ...f }) => {
     const [out, into] = [f.out.find((e) => e.event === event), f.in.find((e) => e.event === event)];
@@ -28,7 +28,7 @@ export function readFlows(raw: TraceFlows, event: number): Flow[] {
   });
 }
 
-export function readArrows({ arrows: a }: TraceFlows): Flow[] {
+function readArrows({ arrows: a }: TraceFlows): Flow[] {
   const out: Flow[] = [];
   for (let k = 0; a && k < a.n; k++) {
     const end = (side: 'from' | 'to'): EventAt => ({

@@ -52,7 +52,7 @@ export function zoomed(w: Span, anchor: number, factor: number): Span {
   return { from: at - span * anchor, to: at + span * (1 - anchor) };
 }
 
-export function shareAt(x: number): number {
+function shareAt(x: number): number {
   return Math.min(1, Math.max(0, (x - labelWidth()) / plot.width));
 }
 
@@ -249,7 +249,7 @@ export function leadsToGaps(process: number): boolean {
 }
 
 /** The list of gaps of a chip, or of the threads of a process, in the window: where its line leads. */
-export function openGaps(process: number): void {
+function openGaps(process: number): void {
   const part = frame.from > all.peek().from || frame.to < all.peek().to;
   change({ tt: 'gaps', gof: `p${process}`, gin: part ? 1 : null, panel: null }, true);
 }

@@ -8,7 +8,7 @@ export interface Hits {
 }
 
 /** Whether one of the ascending numbers lies in [from, to). */
-export function anyWithin(list: Float64Array, from: number, to: number): boolean {
+function anyWithin(list: Float64Array, from: number, to: number): boolean {
   let low = 0;
   let high = list.length;
   while (low < high) {

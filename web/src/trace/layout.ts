@@ -215,7 +215,7 @@ export function processOrder(r: TraceRows): number[] {
 }
 
 /** Rows of each process in their order; column indexes. */
-export function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
+function rowsByProcess(r: TraceRows, order: RowOrder): number[][] {
   const out: number[][] = Array.from({ length: r.processes.n }, () => []);
   for (let k = 0; k < r.rows.n; k++) out[r.rows.process[k]]?.push(k);
   const rank = (k: number) => {

@@ -40,7 +40,7 @@ export const liveBytes = new TrackSource<TraceMemory>({
   counters: (memory) => new Map(known(memory).map((t) => [TRACK + t.row, counterOf(t, run.peek()?.capacity_bytes)])),
 });
 
-export interface TrackPoint {
+interface TrackPoint {
   bytes: number | null;
   least: number | null;
   module: string | null;

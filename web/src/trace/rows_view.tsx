@@ -280,7 +280,7 @@ export function RowsView() {
 }
 
 /** Milliseconds of the last drawing, for the measure of smoothness. */
-export const drawMs = { last: 0 };
+const drawMs = { last: 0 };
 
 const CURSORS: Partial<Record<Mode, string>> = { pan: 'grab', zoom: 'zoom-in', measure: 'ew-resize' };
 

@@ -6,7 +6,7 @@ import { frame, paint, rows, subject, views } from './state';
 import { durationText } from './time';
 
 /** What the devices did, and by which clock. */
-export type Overlap = Pick<Columns<OverlapRow>, 'n' | 'process' | 'compute_ps' | 'exposed_comm_ps' | 'exposed_copy_ps' | 'idle_ps'> & { clock: string };
+type Overlap = Pick<Columns<OverlapRow>, 'n' | 'process' | 'compute_ps' | 'exposed_comm_ps' | 'exposed_copy_ps' | 'idle_ps'> & { clock: string };
 
 /** Events of devices in view above which nothing is added up: it would hold up what is drawn. */
 const EVENTS_MOST = 2_000_000;

@@ -167,7 +167,7 @@ export function change(next: Change, push = false): void {
   setView(next, { push });
 }
 
-export function clampSpan(w: Span, within: Span): Span {
+function clampSpan(w: Span, within: Span): Span {
   const most = within.to - within.from;
   const pad = most * 0.02;
   const least = Math.min(100, most);

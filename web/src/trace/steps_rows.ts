@@ -1,7 +1,7 @@
 /** Steps as lines of a table, by chip or thread, and as marks on the ruler. Pure. */
 import type { Answers } from '../api/answers';
 
-export type StepColumns = Pick<Answers['trace/steps'], 'n' | 'process' | 'row' | 'number' | 'start_ps' | 'end_ps'>;
+type StepColumns = Pick<Answers['trace/steps'], 'n' | 'process' | 'row' | 'number' | 'start_ps' | 'end_ps'>;
 
 /** Whose steps are drawn side by side or one after the other: a device, or one thread of a host. */
 export interface Lane {

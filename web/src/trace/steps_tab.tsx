@@ -63,7 +63,7 @@ export function SaveSteps({ s }: { s: Steps }) {
 const CHIPS_MOST = 64;
 
 /** Which chip holds the others up: one table, on the clock of the steps. */
-export function ChipsCompared({ c, clock }: { c: ChipSteps; clock: string }) {
+function ChipsCompared({ c, clock }: { c: ChipSteps; clock: string }) {
   const r = rows.value;
   if (!r || c.n < 2) return null;
   const order = c.process.map((_, k) => k).sort((a, b) => c.work_ps[b] - c.work_ps[a]);

@@ -55,7 +55,7 @@ export class StripScratch {
 }
 
 /** Narrowest box that is drawn as itself, device pixels. */
-export const BOX_PIXELS = 2;
+const BOX_PIXELS = 2;
 
 /**
  * Fills the scratch with the boxes of [from, to) and gives those of at least `wide` pixels. What each colour covers is

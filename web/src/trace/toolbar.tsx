@@ -73,7 +73,7 @@ function Crumbs() {
 }
 
 /** The step before or after the one in the middle of the window. */
-export function goToStep(by: number): boolean {
+function goToStep(by: number): boolean {
   const s = listed.peek();
   const own = ownSteps.peek();
   if (!s || !own.length) return false;

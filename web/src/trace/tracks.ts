@@ -63,7 +63,7 @@ export function valueAt(at: ArrayLike<number>, time: number): number {
 }
 
 /** What tells one kind of tracks from another. */
-export interface TrackKind<T> {
+interface TrackKind<T> {
   /** The route that answers with them, for a window and a width. */
   route: string;
   /** Whether a trace can have some: else nothing is asked. */
