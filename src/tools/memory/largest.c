@@ -8,6 +8,7 @@
 #include "../common/common.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/tiling.h"
+#include "xprofd/memory/plan.h"
 #include "xprofd/tools/held.h"
 
 /* What a row of xpd_held_at saves. In: a row. Out: how far the peak falls without it. */
@@ -251,39 +252,17 @@ static void put_sentence(struct sentence *to, const struct xpd_tool_ctx *ctx,
     }
 }
 
-/* The peak if the tenancies marked in `marked` (by tenancy index) took half their bytes, everything
- * else as it is. */
-static int64_t halved_peak(const struct xpd_mem_space *space, const bool *marked,
-                           struct xpd_arena *scratch)
-{
-    int64_t *less = XPD_NEW_ARRAY(scratch, int64_t, (size_t)space->step_count + 1);
-    if (!less)
-        return -1;
-    for (uint32_t i = 0; i < space->tenancy_count; i++) {
-        const struct xpd_tenancy *tenancy = &space->tenancy[i];
-        if (!marked[i] || tenancy->end_step > space->step_count)
-            continue;
-        int64_t half = tenancy->size_bytes - tenancy->size_bytes / 2;
-        less[tenancy->start_step] += half;
-        less[tenancy->end_step] -= half;
-    }
-    int64_t highest = 0, less_now = 0;
-    for (uint32_t i = 0; i < space->step_count; i++) {
-        less_now += less[i];
-        int64_t live = space->live_bytes[i] - less_now;
-        highest = live > highest ? live : highest;
-    }
-    return space->totals.resident + highest;
-}
-
-/* f32 temporaries that share their bytes with nothing else: half the bytes, every other address
- * unchanged. */
-static bool can_halve(const struct xpd_tool_ctx *ctx, const struct xpd_held_list *peak,
-                      const struct grouping *grouping, bool *marked)
+/* The peak if each f32 temporary of the group took half its bytes; -1: they share their bytes with
+ * other values, so that it cannot be known. */
+static int64_t halved_peak(const struct xpd_tool_ctx *ctx, const struct xpd_held_list *peak,
+                           const struct grouping *grouping)
 {
     enum { F32 = 11 };
+    struct xpd_plan plan;
+    struct xpd_plan_result result;
     if (ctx->space->live_is_union)
-        return false;
+        return -1;
+    xpd_plan_init(&plan, ctx->mem, ctx->space, ctx->arena);
     for (uint32_t i = 0; i < peak->count; i++) {
         const struct xpd_held *row = &peak->at[i];
         if (grouping->key_of_row[i] != grouping->best->key)
@@ -291,11 +270,11 @@ static bool can_halve(const struct xpd_tool_ctx *ctx, const struct xpd_held_list
         if (row->tenancy == XPD_NO_INDEX || row->buffer == XPD_NO_INDEX ||
             ctx->mem->buffer[row->buffer].shape->type != F32 ||
             (ctx->space->tenancy[row->tenancy].flags & XPD_TENANCY_SHARED) ||
-            row->size_bytes != ctx->mem->buffer[row->buffer].size_bytes)
-            return false;
-        marked[row->tenancy] = true;
+            row->size_bytes != ctx->mem->buffer[row->buffer].size_bytes ||
+            xpd_plan_add(&plan, row->buffer, XPD_ACTION_HALVE, 0))
+            return -1;
     }
-    return true;
+    return !plan.failed && xpd_plan_run(&plan, &result) ? result.peak_bytes : -1;
 }
 
 static bool advise_padding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
@@ -311,7 +290,7 @@ static bool advise_padding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ct
             (!worst || tiling.dim[i].cost_bytes > worst->cost_bytes))
             worst = &tiling.dim[i];
     double share = 100.0 * (double)group->padding / (double)group->bytes;
-    xpd_strbuf_printf(out, "%.0f %% of it is padding", share);
+    xpd_strbuf_printf(out, "%.0f %% is padding", share);
     if (worst)
         xpd_strbuf_printf(out,
                           ": dimension %" PRIu32 " of size %" PRId64 " is stored as %" PRId64
@@ -328,10 +307,7 @@ static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     xpd_strbuf_clear(out);
     if (advise_padding(out, ctx, row, grouping->best))
         return;
-    bool *marked = XPD_NEW_ARRAY(ctx->arena, bool, ctx->space->tenancy_count);
-    if (!marked || !can_halve(ctx, peak, grouping, marked))
-        return;
-    int64_t halved = halved_peak(ctx->space, marked, ctx->arena);
+    int64_t halved = halved_peak(ctx, peak, grouping);
     if (halved < 0 || halved >= ctx->space->peak_bytes)
         return;
     char size[48];
