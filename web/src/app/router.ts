@@ -12,51 +12,13 @@ const PUSHED: ViewKey[] = ['run', 'only', 'tool', 'mode', 'module', 'pin'];
 const LOOK: ViewKey[] = ['xs', 'gw', 'base', 'base_module', 'base_host', 'base_space'];
 /** How operations are looked at, of whichever program. */
 const OPS: ViewKey[] = ['oview', 'oby', 'ofilter', 'ogroup', 'osort', 'odesc', 'ocols', 'peaks'];
+/** Where the user is, and how tables and charts are looked at. */
+const PLACE: ViewKey[] = ['run', 'only', 'tool', 'mode', 'config', 'host', 'hbm', 'unit', 'tab', 'sort', 'desc', 'by', 'fold', 'colour', 'axis', 'table'];
 /** What survives a change of the key: everything else that hangs on it is dropped. */
 const SURVIVES: Record<'run' | 'module' | 'space', readonly ViewKey[]> = {
   run: ['run', 'tool', 'unit', 'config', ...LOOK],
-  module: [
-    ...LOOK,
-    'mode',
-    'config',
-    'run',
-    'only',
-    'tool',
-    'host',
-    'module',
-    'hbm',
-    'unit',
-    'tab',
-    'sort',
-    'desc',
-    'by',
-    'fold',
-    'colour',
-    'axis',
-    'table',
-    ...OPS,
-  ],
-  space: [
-    ...LOOK,
-    'mode',
-    'config',
-    'run',
-    'only',
-    'tool',
-    'host',
-    'module',
-    'space',
-    'hbm',
-    'unit',
-    'tab',
-    'sort',
-    'desc',
-    'by',
-    'fold',
-    'colour',
-    'axis',
-    'table',
-  ],
+  module: [...LOOK, ...PLACE, 'module', ...OPS],
+  space: [...LOOK, ...PLACE, 'module', 'space'],
 };
 
 /** Tools whose `step` is one of the run; that of Memory is a place in its chart. */
