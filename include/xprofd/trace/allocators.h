@@ -41,6 +41,9 @@ struct xpd_alloc_lives { /* of one allocator; columns by event */
 /* Columns in the arena. False: no memory. */
 bool xpd_alloc_lives_make(struct xpd_alloc_lives *out, const struct xpd_allocator *of,
                           struct xpd_arena *arena);
+/* The first event whose heap (allocated) is closest to a number of bytes; XPD_NO_INDEX: no event
+ * says a heap. */
+uint32_t xpd_alloc_nearest(const struct xpd_allocator *of, int64_t heap_bytes);
 /* The last event at or before a time; XPD_NO_INDEX: none. */
 uint32_t xpd_alloc_at(const struct xpd_allocator *of, int64_t at_ps);
 /* The time at which an allocation ends; INT64_MAX = not in the capture. */

@@ -38,6 +38,9 @@ XPD_RECORD(xpd_allocator_point, XPD_ALLOCATOR_POINT_FIELDS)
     FIELD(SIGNED, most_at_ps, "when")                                                              \
     FIELD(MAYBE(INT), heap_most_bytes, "maximum of allocated, without reserved")                   \
     FIELD(MAYBE(SIGNED), heap_most_at_ps, "when")                                                  \
+    FIELD(MAYBE(INT), heap_near_bytes,                                                             \
+          "with `heap`: the allocated bytes closest to it; null: not asked, or not recorded")      \
+    FIELD(MAYBE(SIGNED), heap_near_at_ps, "when, the first time")                                  \
     FIELD(INT, near_peak_ps, "with at least 99 % of the most in use")                              \
     FIELD(MAYBE(INT), peak_ever_bytes, "maximum since the process began, as the runtime reports")  \
     FIELD(MAYBE(SIGNED), before_bytes, "allocated before the first event")                         \
@@ -101,6 +104,10 @@ static int fill_track(struct xpd_allocator_track *out, const struct xpd_trace_ca
                                                 value[i].peak->allocated_bytes,
                                                 value[i].peak->available_bytes,
                                                 value[i].end->fragmentation};
+    uint32_t near =
+        xpd_param_has(call->ctx, "heap")
+            ? xpd_alloc_nearest(a, xpd_param_int(call->ctx, &xpd_tool_trace_allocators, "heap"))
+            : XPD_NO_INDEX;
     *out = (struct xpd_allocator_track){
         .allocator = a->name,
         .title = lane->title,
@@ -117,6 +124,10 @@ static int fill_track(struct xpd_allocator_track *out, const struct xpd_trace_ca
         .heap_most_at_ps = lives->heap_most_bytes < 0
                                ? XPD_UNKNOWN
                                : xpd_tools_alloc_at(call, lane, a->event[lives->heap_most].at_ps),
+        .heap_near_bytes = near == XPD_NO_INDEX ? -1 : a->event[near].allocated_bytes,
+        .heap_near_at_ps = near == XPD_NO_INDEX
+                               ? XPD_UNKNOWN
+                               : xpd_tools_alloc_at(call, lane, a->event[near].at_ps),
         .near_peak_ps = lives->near_peak_ps,
         .peak_ever_bytes = lives->peak_ever_bytes,
         .before_bytes = lives->before_bytes,
@@ -288,6 +299,10 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_INT,
      .max = UINT32_MAX,
      .help = "index of the track whose requesting threads to list"},
+    {.name = "heap",
+     .type = XPD_PARAM_INT,
+     .max = INT64_MAX,
+     .help = "bytes: each track says when its allocated bytes were closest to them"},
     {.name = NULL},
 };
 

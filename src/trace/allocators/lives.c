@@ -149,6 +149,24 @@ bool xpd_alloc_lives_make(struct xpd_alloc_lives *out, const struct xpd_allocato
     return true;
 }
 
+uint32_t xpd_alloc_nearest(const struct xpd_allocator *of, int64_t heap_bytes)
+{
+    uint32_t nearest = XPD_NO_INDEX;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < of->count; i++) {
+        int64_t heap = of->event[i].allocated_bytes;
+        if (heap < 0)
+            continue; /* not said */
+        uint64_t apart = heap > heap_bytes ? (uint64_t)heap - (uint64_t)heap_bytes
+                                           : (uint64_t)heap_bytes - (uint64_t)heap;
+        if (apart < least) {
+            least = apart;
+            nearest = i;
+        }
+    }
+    return nearest;
+}
+
 /* ---- at an instant ---- */
 
 struct xpd_alloc_sum xpd_alloc_sum_at(const struct xpd_alloc_lives *lives, int64_t at_ps)

@@ -277,6 +277,20 @@ static void tenths(void **state)
     assert_int_equal(spans.at[9].to_ps, r.e[STEPS * 3 - 1].at_ps);
 }
 
+/* The first time at which the heap is closest; events that say none do not count. */
+static void nearest(void **state)
+{
+    (void)state;
+    struct xpd_allocation e[] = {MADE(10, -1, 100, 1), MADE(20, 150, 50, 2), FREED(30, 50, -1, 1),
+                                 MADE(40, 150, 70, 1)};
+    struct xpd_allocator a = allocator_of(e, COUNT(e));
+    assert_int_equal(xpd_alloc_nearest(&a, 149), 1);
+    assert_int_equal(xpd_alloc_nearest(&a, 0), 2);
+    assert_int_equal(xpd_alloc_nearest(&a, INT64_MAX), 1);
+    struct xpd_allocator none = allocator_of(e, 1);
+    assert_int_equal(xpd_alloc_nearest(&none, 100), XPD_NO_INDEX);
+}
+
 /* ---- the curve ---- */
 
 static void columns(void **state)
@@ -304,7 +318,7 @@ int main(void)
         cmocka_unit_test(says_nothing),  cmocka_unit_test(hostile),
         cmocka_unit_test(leak),          cmocka_unit_test(no_leak),
         cmocka_unit_test(unknown_steps), cmocka_unit_test(tenths),
-        cmocka_unit_test(columns),
+        cmocka_unit_test(columns),       cmocka_unit_test(nearest),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -4803,6 +4803,10 @@ export interface AllocatorTrack extends Columns<AllocatorPoint> {
   heap_most_bytes: Maybe<number>;
   /** when */
   heap_most_at_ps: Maybe<number>;
+  /** with `heap`: the allocated bytes closest to it; null: not asked, or not recorded */
+  heap_near_bytes: Maybe<number>;
+  /** when, the first time */
+  heap_near_at_ps: Maybe<number>;
   /** with at least 99 % of the most in use */
   near_peak_ps: number;
   /** maximum since the process began, as the runtime reports */

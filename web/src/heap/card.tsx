@@ -3,8 +3,10 @@ import { hrefOf } from '../app/router';
 import { copyText } from '../app/toast';
 import { byteTicks } from '../canvas/axis';
 import { Row } from '../ops/card';
+import { instant } from '../overtime/words';
 import { Icon } from '../ui/icons';
 import { fixed, formatBytes, formatCount, formatPercent, ownUnit } from '../util/format';
+import { held } from './beside_state';
 import { change, current, type Lines, sizes, stacks, summary } from './state';
 import { HEAP_KEYS_OFF, traced } from './traced_state';
 import { changeText, exactText, perWord, valueText, whole } from './words';
@@ -127,6 +129,27 @@ function TraceButton() {
   );
 }
 
+/** Links to Over time of a run whose allocator once held what a device holds here; nothing where there is none. */
+function BesideRun() {
+  const found = held.value;
+  if (!found.length) return null;
+  return (
+    <section class="m-sec" aria-label="beside a run">
+      <h3 class="op-h3">Beside a run</h3>
+      {found.map((one) => (
+        <p key={one.device} class="soft">
+          <b>{one.device}</b> holds {formatBytes(one.bytes, { unit: 'own' })} here. The allocator{' '}
+          <a href={hrefOf({ run: one.run, tool: 'memory', mode: 'time', al: String(one.allocator), a: String(one.at_ps), ...HEAP_KEYS_OFF })}>
+            {one.title} of {one.run}
+          </a>{' '}
+          held {one.heap === one.bytes ? 'as much' : formatBytes(one.heap, { unit: 'own' })} at {instant(one.at_ps)}.
+        </p>
+      ))}
+      <p class="faint">Found by the bytes alone, to within 1 %: the file has no time.</p>
+    </section>
+  );
+}
+
 export function HeapCard() {
   const row = current.value;
   const s = summary.value;
@@ -172,6 +195,7 @@ export function HeapCard() {
           {c.base_count[0] === null ? '' : ` (${c.count[0] - c.base_count[0] > 0 ? '+' : ''}${formatCount(c.count[0] - c.base_count[0])})`}
         </Row>
       </section>
+      <BesideRun />
       <Curve l={l} />
       {sizes.value ? <Sizes l={sizes.value} /> : null}
       <Stack l={l} />

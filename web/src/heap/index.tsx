@@ -6,6 +6,7 @@ import { hrefOf, view } from '../app/router';
 import { Unread } from '../ui/unread';
 import { Picker, type PickerItem } from '../ui/picker';
 import { formatCount, formatFileSize, formatPercent, plural } from '../util/format';
+import { followBeside } from './beside_state';
 import { HeapCard } from './card';
 import { StackIcicle } from './icicle_part';
 import { Devices } from './parts_bars';
@@ -188,7 +189,7 @@ function heapKeys(): () => void {
 export function HeapView() {
   useEffect(() => {
     if (view.peek().mode !== 'heap') change({ tool: 'memory', mode: 'heap' });
-    const ends = [startHeap(), heapKeys(), followTraced()];
+    const ends = [startHeap(), heapKeys(), followTraced(), followBeside()];
     return () => {
       for (const end of ends) end();
     };

@@ -1,7 +1,7 @@
 /** Whether a trace beside the heap files has the line on the card: the Python tracer names a call by the first line of its function. */
 import { computed, signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
-import { call } from '../api/client';
+import { call, isAborted } from '../api/client';
 import { follow } from '../api/follow';
 import { runs } from '../app/state';
 import { view } from '../app/router';
@@ -40,7 +40,7 @@ export const HEAP_KEYS_OFF = {
 } as const;
 
 /** Runs that are searched: the newest of the folder. */
-const RUNS_MAX = 3;
+export const RUNS_MAX = 3;
 
 interface Run {
   id: string;
@@ -70,7 +70,7 @@ export function tracerName(stack: Lines['rows']['stack'][number] | undefined): s
   return frame && file && frame.start_line ? `$${file}:${frame.start_line} ${frame.function.split('.').at(-1)}` : null;
 }
 
-const beside = computed<string[]>(() => {
+export const beside = computed<string[]>(() => {
   const list = runs.value;
   if (!list || !view.value.run) return [];
   return runsBeside(
@@ -79,11 +79,15 @@ const beside = computed<string[]>(() => {
   );
 });
 
+/** Of a run that cannot be asked, to go on with the next one. A question that was replaced ends: its next call would abort the new one's. */
+export function noAnswer(error: unknown): null {
+  if (isAborted(error)) throw error;
+  return null;
+}
+
 async function search(among: readonly string[], name: string): Promise<Traced> {
   for (const run of among.slice(0, RUNS_MAX)) {
-    const hits = await call<Answers['trace/search']>('trace/search', { run, q: name, case: 1, limit: 1 }, { key: 'heap/traced', quiet: true }).catch(
-      () => null,
-    );
+    const hits = await call<Answers['trace/search']>('trace/search', { run, q: name, case: 1, limit: 1 }, { key: 'heap/traced', quiet: true }).catch(noAnswer);
     if (hits && hits.count > 0)
       return { run, event: hits.hits.event[0] ?? null, why: `opens ${run} at the first of its ${formatCount(hits.count)} events ${name}` };
   }

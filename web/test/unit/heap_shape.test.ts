@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { grownShare, shapeOf } from '../../src/heap/shape';
 import type { Lines, Tree } from '../../src/heap/state';
 import { withSum } from '../../src/heap/table';
+import { heldBy } from '../../src/heap/beside_state';
 import { runsBeside, tracerName } from '../../src/heap/traced_state';
 
 /** all(100) > a(70) > a1(30), b(30); base: a(20). */
@@ -134,4 +135,25 @@ test('heap: a trace of the same folder, the name under which it would have the l
   assert.equal(tracerName([frame(false, '/lib/jax/api.py', 7, 'cache_miss'), frame(true, '/home/me/train.py', 39, 'Trainer.step')]), '$train.py:39 step');
   assert.equal(tracerName([frame(true, '/home/me/train.py', null, 'step')]), null);
   assert.equal(tracerName([]), null);
+});
+
+test('heap: the allocator of a device, where it once held as much to within 1 %', () => {
+  const track = (title: string, heap_near_bytes: number | null, heap_near_at_ps: number | null = 7) => ({ title, heap_near_bytes, heap_near_at_ps });
+  const tracks = [track('TPU:0', 1010), track('TPU:1', 990)];
+  assert.deepEqual(heldBy('TPU_1(process=0,(0,1,0,0))', 1000, tracks), {
+    device: 'TPU_1(process=0,(0,1,0,0))',
+    bytes: 1000,
+    allocator: 1,
+    title: 'TPU:1',
+    heap: 990,
+    at_ps: 7,
+  });
+  assert.equal(heldBy('tpu:0', 1000, tracks)?.allocator, 0);
+  assert.equal(heldBy('tpu:0', 999, tracks), null, 'more than 1 % apart');
+  assert.equal(heldBy('tpu:2', 1000, tracks), null);
+  assert.equal(heldBy('cpu:0', 1000, tracks), null, 'memory of the host');
+  assert.equal(heldBy('cuda:0', 1000, [track('host1 GPU:0', 1000)])?.title, 'host1 GPU:0');
+  assert.equal(heldBy('cuda:0', 1000, [track('host1 GPU:0', 1000), track('host2 GPU:0', 1000)]), null, 'which of two is unknown');
+  assert.equal(heldBy('tpu:0', 0, [track('TPU:0', 0)]), null, 'nothing is equal to nothing');
+  assert.equal(heldBy('tpu:0', 1000, [track('TPU:0', null, null)]), null, 'no heap is recorded');
 });

@@ -1031,6 +1031,8 @@ test('allocators become rows of their device or host, named by what tells them a
     last_at_ps: 9,
     heap_most_bytes: 10,
     heap_most_at_ps: 5,
+    heap_near_bytes: null,
+    heap_near_at_ps: null,
     near_peak_ps: 4,
     peak_ever_bytes: null,
     before_bytes: 0,
