@@ -184,9 +184,19 @@ struct xpd_str xpd_hlo_category(const struct xpd_hlo *hlo, uint32_t i)
     return constant || xpd_hlo_is_elementwise(opcode) ? XPD_STR("non-fusion elementwise") : opcode;
 }
 
+static void note_opcode(struct xpd_hlo_load *load, struct xpd_str opcode, struct xpd_str name)
+{
+    enum { SHOWN = 80 };
+    XPD_HLO_WARN(load, XPD_NOTE, "opcode_unknown", XPD_NO_OFFSET,
+                 "the instruction \"%.*s\" has the opcode \"%.*s\", which XLA's list does not "
+                 "have; it is shown without attributes of its own",
+                 (int)(name.size < SHOWN ? name.size : SHOWN), name.data,
+                 (int)(opcode.size < SHOWN ? opcode.size : SHOWN), opcode.data);
+}
+
 void xpd_hlo_note_opcodes(struct xpd_hlo_load *load)
 {
-    enum { SEEN = 64, SHOWN = 80 }; /* opcodes looked at last; bytes of one */
+    enum { SEEN = 64 }; /* opcodes looked at last */
     const struct xpd_hlo *hlo = load->hlo;
     xpd_name_id seen[SEEN];
     memset(seen, 0xFF, sizeof seen); /* XPD_NO_NAME */
@@ -198,11 +208,7 @@ void xpd_hlo_note_opcodes(struct xpd_hlo_load *load)
         if (find(text))
             seen[opcode % SEEN] = opcode;
         else
-            XPD_HLO_WARN(
-                load, XPD_NOTE, "opcode_unknown", XPD_NO_OFFSET,
-                "an instruction has the opcode \"%.*s\", which XLA's list does not have; it "
-                "is shown without attributes of its own",
-                (int)(text.size < SHOWN ? text.size : SHOWN), text.data);
+            note_opcode(load, text, xpd_hlo_text(hlo, hlo->instructions.name[i]));
     }
 }
 

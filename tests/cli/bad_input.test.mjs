@@ -104,7 +104,7 @@ test('a million lines in one computation; one of them edited by hand; the file c
   assert.equal(program(edited), '1000000', 'the line stays');
   assert.match(edited, /edited\.hlo, line 500004, column 36: its computation has no instruction "nosuch" \(byte \d+\)/);
   assert.match(edited, /edited\.hlo, line 500004, column 55: the attribute "zork" is not known and left out/);
-  assert.match(edited, /opcode "frobnicate", which XLA's list does not have/);
+  assert.match(edited, /the instruction "i500000" has the opcode "frobnicate", which XLA's list does not have/);
   const cut = found(file('cut.hlo', start.slice(0, start.indexOf('%i1990 =') + 12)));
   assert.equal(program(cut), '1990', 'what stands before');
   assert.match(cut, /cut\.hlo, line 1994, column \d+: computation "e" has no end here: it has the 1990 instructions that stand before/);
@@ -121,6 +121,22 @@ test('dumps of two compilations in one folder: the program is shown, and what do
   const { code, text: said } = run(['memory', folder]);
   assert.equal(code, 0);
   assert.match(said, /140 instructions/);
+});
+
+test('a report of the buffer assignment that is cut: the line and column, and the buffers before', () => {
+  const folder = path.join(dir, 'cut-report');
+  const from = path.join(dumps, 'jax_0.10.2'), report = `${JIT_TRAIN}-buffer-assignment.txt`;
+  fs.mkdirSync(folder);
+  fs.copyFileSync(path.join(from, `${JIT_TRAIN}.txt`), path.join(folder, `${JIT_TRAIN}.txt`));
+  const whole = fs.readFileSync(path.join(from, report), 'utf8');
+  const end = whole.indexOf('\nUsed values:') + 400;
+  const cut = whole.slice(0, whole[end - 1] === '\n' ? end + 5 : end);
+  fs.writeFileSync(path.join(folder, report), cut);
+  const said = found(folder);
+  const [line, column] = [cut.split('\n').length, cut.length - cut.lastIndexOf('\n')];
+  assert.ok(said.includes(`${report}, line ${line}, column ${column}: the report ends in the middle of a line`), said);
+  assert.match(said, /no_live_ranges/);
+  assert.doesNotMatch(said, / 0 buffers/);
 });
 
 test('a text that repeats a name, and one that names itself: the line and column are said', () => {

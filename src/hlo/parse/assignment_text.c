@@ -11,6 +11,8 @@
 #include "xprofd/wire/cursor.h"
 #include "xprofd/wire/guard.h"
 
+#include <inttypes.h>
+
 enum { HLO_MODULE = 1, HLO_ASSIGNMENT = 3, MODULE_ALIASES = 8 };
 enum { BUFFER = 1, ALIAS = 2, ALLOCATION = 3, TRACE = 4 };
 
@@ -263,6 +265,24 @@ static void check_total(struct xpd_assignment *a)
                  overflow ? " or more" : "");
 }
 
+/* XLA ends each line of a report. */
+static void check_end(struct xpd_assignment *a, struct xpd_str text, const char *name)
+{
+    uint64_t line = 1;
+    size_t begin = 0;
+    if (text.size == 0 || text.data[text.size - 1] == '\n')
+        return;
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] == '\n') {
+            line++;
+            begin = i + 1;
+        }
+    xpd_warn(a->warnings, XPD_WARNING, "assignment_text_cut", text.size,
+             "%s, line %" PRIu64 ", column %zu: the report ends in the middle of a line: it was "
+             "cut, and what stood behind is missing",
+             name, line, text.size - begin + 1);
+}
+
 static int write_proto(struct xpd_assignment *a, struct xpd_str module_proto,
                        const struct xpd_hlo_names *names, struct xpd_str *proto,
                        struct xpd_err *err)
@@ -302,6 +322,8 @@ int xpd_assignment_text_parse(const struct xpd_assignment_text *text, struct xpd
     xpd_assignment_read_ranges(&a, text->assignment, text->name);
     if (text->live_range.size != 0)
         xpd_assignment_read_ranges(&a, text->live_range, text->live_name);
+    check_end(&a, text->assignment, text->name);
+    check_end(&a, text->live_range, text->live_name);
     check_total(&a);
     check_names(&a, names);
     a.facts.allocations = (uint32_t)a.allocation.count;
