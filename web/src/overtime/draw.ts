@@ -262,14 +262,17 @@ function drawNames(g: G, s: Strip, focus: boolean): void {
   g.fillText(fitText(g, [s.t.title], s.f.left - (s.f.left > 100 ? 68 : 12)), 8, s.top + 8);
   g.font = font;
   g.fillStyle = cssColor('--fg-soft');
-  if (!small) g.fillText(fitText(g, [peakLine(s.t), bytes(s.t.most_bytes)], s.f.left - (s.f.left > 100 ? 68 : 10)), 8, s.top + 23);
+  const peak = fitText(g, [peakLine(s.t), bytes(s.t.most_bytes)], s.f.left - (s.f.left > 100 ? 68 : 10));
+  if (!small) g.fillText(peak, 8, s.top + 23);
   if (small || s.f.left < 100) return;
   g.textAlign = 'right';
   const high = s.bottom - s.top;
   for (const tick of byteTicks(s.most, Math.max(2, high / 40))) {
     const y = yOf(s, tick);
     if (tick > 0 && y < s.top + 5) continue;
-    g.fillText(bytes(tick), s.f.left - 5, Math.min(s.bottom - 5, Math.max(s.top + 6, y)));
+    const [label, at] = [bytes(tick), Math.min(s.bottom - 5, Math.max(s.top + 6, y))];
+    const meetsPeak = Math.abs(at - s.top - 23) < 13 && 8 + textWidth(g, peak) + 8 > s.f.left - 5 - textWidth(g, label);
+    if (!meetsPeak) g.fillText(label, s.f.left - 5, at);
     g.strokeStyle = cssColor('--rule');
     g.beginPath();
     g.moveTo(s.f.left, Math.round(y) + 0.5);
