@@ -6,7 +6,7 @@ import { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { putRun } from '../support/program.mjs';
-import { becomes, eachLook, inAddress, makeLogdir, matches, putFile, quit, read, serve, settled, testdata, viewOf, withPage } from './lib.mjs';
+import { becomes, eachLook, inAddress, makeLogdir, matches, putFile, quit, read, serve, settled, testdata, until, viewOf, withPage } from './lib.mjs';
 
 /* ---- a pprof file by hand ---- */
 
@@ -167,4 +167,40 @@ eachLook('a run whose allocators held as much: the card opens it there, and noth
   await withHeap(look, 'else', async (page) => {
     assert.equal(await page.getByRole('region', { name: 'beside a run' }).count(), 0);
   }, { of: measured });
+});
+
+eachLook('boxes: a click opens the library, a double click fills the width, Escape goes back; another value of the samples', async (look) => {
+  const series = await serve(join(testdata, 'device_memory'));
+  await withHeap(look, 'device_memory', async (page) => {
+    const boxes = page.locator('.hp-icicle .m-icicle-canvas');
+    await page.keyboard.press('t');
+    const rows = page.locator('.hp-icicle .vt-row');
+    await rows.filter({ hasText: 'tree.py:156' }).first().click();
+    await until('the opened run in the address', () => viewOf(page).hopen);
+    await page.getByRole('link', { name: 'fold again' }).click();
+    await inAddress(page, { hopen: null });
+    await page.keyboard.press('t');
+    await boxes.waitFor();
+    await settled(page);
+    const box = await boxes.boundingBox();
+    await boxes.dblclick({ position: { x: box.width * 0.65, y: 26 * 2.5 } });
+    const zoomed = await until('the box in the address', () => viewOf(page).hzoom);
+    const { nodes } = await series.api('heap/tree', { zoom: zoomed });
+    assert.ok(nodes.key.includes(zoomed));
+    await page.getByRole('link', { name: 'show all' }).waitFor();
+    await page.keyboard.press('Escape');
+    await inAddress(page, { hzoom: null });
+  }, { of: series });
+  await series.stop();
+  const go = await serve(join(testdata, 'pprof'));
+  await withHeap(look, 'pprof', async (page) => {
+    const type = (await go.api('heap/summary', { file: 'heap.2.prof', type: 'alloc_space' })).value;
+    assert.ok(type > 0);
+    assert.match(await head(page), /allocated/);
+    await page.getByRole('button', { name: /^value/ }).click();
+    await page.getByRole('option', { name: /inuse_space/ }).click();
+    await inAddress(page, { htype: 'inuse_space' });
+    await matches(() => head(page), /live/, 'what is in use');
+  }, { of: go, heap: 'heap.2.prof', htype: 'alloc_space' });
+  await go.stop();
 });
