@@ -147,7 +147,7 @@ eachLook('which code is one’s own is in the address; a file of another run is 
   }, { hbase: 'programs', against: 'memory.prof', hown: 'nothing-is-own' });
 });
 
-eachLook('a run whose allocators held as much: the card opens it there, and nothing where none did', async (look) => {
+eachLook('a run whose allocators held as much: the details open it there; nothing where none did', async (look) => {
   const { tracks } = await measured.api('trace/allocators', { run: 'same/train', px: 1, heap: HEAP });
   assert.equal(tracks[1].heap_near_bytes, HEAP);
   await withHeap(look, 'same', async (page) => {
