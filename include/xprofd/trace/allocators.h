@@ -77,7 +77,6 @@ enum xpd_alloc_what { /* by the events that enclose it on its thread, first matc
                       XPD_ALLOC_OTHER,
                       XPD_ALLOC_WHAT_COUNT
 };
-#define XPD_ALLOC_WHAT_WORDS "program_code from_host output tuple_table launch region other"
 struct xpd_alloc_purpose {
     uint64_t event; /* of the trace; UINT64_MAX = it is not there */
     uint32_t row;   /* its thread; XPD_NO_INDEX */

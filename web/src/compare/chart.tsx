@@ -17,6 +17,7 @@ import { signed } from './head';
 import { curve, hoverSlot, plotWidth, setWindow, showAll, slots, windowNow } from './state';
 import type { Comparison } from '../memory/compare_types';
 import { listen } from '../util/listen';
+import { lastAtOrBelow } from '../util/bisect';
 
 function colours(): CompareColours {
   return {
@@ -221,16 +222,7 @@ function Legend({ a }: { a: Comparison }) {
 }
 
 /** The column of a slot: the last that begins at or before it. */
-function columnAt(c: ComparedCurve, slot: number): number {
-  let low = 0;
-  let high = c.columns.n;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (c.columns.first_slot[middle] <= slot) low = middle;
-    else high = middle;
-  }
-  return low;
-}
+const columnAt = (c: ComparedCurve, slot: number) => Math.max(0, lastAtOrBelow(c.columns.first_slot, slot));
 
 function where(c: ComparedCurve, k: number): string {
   const { both, only_before, only_after } = c.columns;

@@ -3,25 +3,14 @@
 import type { Curve } from '../api/types';
 import type { Axis } from '../canvas/view';
 import { formatCount } from '../util/format';
+import { lastAtOrBelow } from '../util/bisect';
 
 export type AxisId = 'event' | 'instruction' | 'time';
-
-/** Index of the last value at or below `wanted`; the values never fall. */
-function lastAtOrBelow(values: Float64Array, wanted: number): number {
-  let low = 0;
-  let high = values.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= wanted) low = middle;
-    else high = middle;
-  }
-  return low;
-}
 
 function between(from: Float64Array, to: Float64Array, value: number): number {
   const last = from.length - 1;
   if (value >= from[last]) return to[last];
-  const k = lastAtOrBelow(from, value);
+  const k = Math.max(0, lastAtOrBelow(from, value));
   const span = from[k + 1] - from[k];
   return span > 0 ? to[k] + ((value - from[k]) / span) * (to[k + 1] - to[k]) : to[k];
 }

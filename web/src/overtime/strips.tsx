@@ -27,8 +27,9 @@ import {
   whole,
   windowNow,
 } from './state';
-import { pointAt, showsCapacity, topOf, type Window, zoomed } from './window';
+import { showsCapacity, topOf, type Window, zoomed } from './window';
 import { bytes, instant, percent, signedBytes } from './words';
+import { lastAtOrBelow } from '../util/bisect';
 
 function sceneOf(font: string): Scene {
   const now = curve.peek();
@@ -286,7 +287,7 @@ function RowTip({ row, time }: { row: 'modules' | 'asked'; time: number }) {
     );
   }
   const { lane, names } = modules.value ?? {};
-  const k = lane ? pointAt(lane.start, time) : -1;
+  const k = lane ? lastAtOrBelow(lane.start, time) : -1;
   if (!lane || k < 0 || lane.end[k] < time) return <span class="soft">no program runs here</span>;
   return (
     <>
@@ -313,7 +314,7 @@ function Tip() {
         {at.row ? <RowTip row={at.row} time={at.time} /> : null}
       </div>
     );
-  const k = pointAt(t.at_ps, at.time);
+  const k = lastAtOrBelow(t.at_ps, at.time);
   const line = (name: string, size: number | null) =>
     size === null ? null : (
       <span>

@@ -1,5 +1,6 @@
 /** Windows of time and values of curves. Pure. */
 import type { AllocatorTrack, TraceAllocators, TraceRows } from '../api/answers';
+import { lastAtOrBelow } from '../util/bisect';
 
 export interface Window {
   from: number;
@@ -32,18 +33,6 @@ export function zoomed(w: Window, factor: number, at: number): Window {
   return { from: at - (at - w.from) * factor, to: at + (w.to - at) * factor };
 }
 
-/** Index of the last point at or before a time; -1 = before all of them. */
-export function pointAt(at: ArrayLike<number>, time: number): number {
-  let low = 0;
-  let high = at.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at[middle] <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
 interface HostNote {
   name: string;
   note: string;
@@ -73,7 +62,7 @@ export const showsCapacity = (track: AllocatorTrack, top: number) => track.capac
 /** The next point behind (1) or before (-1) a time at which use changes, by `share` of the most at least. */
 export function nextChange(track: AllocatorTrack, time: number, by: 1 | -1, share: number): number | null {
   const least = track.most_bytes * share;
-  const from = pointAt(track.at_ps, time);
+  const from = lastAtOrBelow(track.at_ps, time);
   for (let k = by > 0 ? from + 1 : track.at_ps[from] === time ? from - 1 : from; k >= 0 && k < track.n; k += by) {
     const before = k > 0 ? track.last_bytes[k - 1] : 0;
     if (track.at_ps[k] !== time && Math.abs(track.most_here_bytes[k] - before) >= least) return track.at_ps[k];

@@ -1,5 +1,6 @@
 /** Chosen buffers as a stack over pixel columns. Pure: pieces in, the fullest step of each column out. */
 import type { Plot } from './types';
+import { firstThat } from '../util/bisect';
 
 export interface Stack {
   /** Step at which each column is fullest. */
@@ -20,16 +21,7 @@ function edgesOf(plot: Plot, from: number, to: number): number[] {
   return [...edges].sort((a, b) => a - b);
 }
 
-function placeOf(edges: readonly number[], step: number): number {
-  let low = 0;
-  let high = edges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (edges[middle] < step) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const placeOf = (edges: readonly number[], step: number) => firstThat(edges.length, (i) => edges[i] >= step);
 
 /** What each column shows is the state at its fullest step, so that no maximum is lost between pixels. */
 export function stackOf(plot: Plot, from: number, to: number, columns: number): Stack {

@@ -6,7 +6,8 @@ import type { AllocatorTrack, TraceAllocators } from '../api/answers';
 import { formatBytes, formatCount } from '../util/format';
 import type { Counter } from './boxes';
 import { ALLOCATOR } from './layout';
-import { type Track, TrackSource, valueAt } from './tracks';
+import { type Track, TrackSource } from './tracks';
+import { lastAtOrBelow } from '../util/bisect';
 
 export function allocatorTracks(answer: TraceAllocators): Track[] {
   return answer.tracks.map((t, k) => ({
@@ -42,7 +43,7 @@ export function allocatorWords(row: number, time: number): { title: string; line
   return allocators.at(time, (answer) => {
     const t = answer.tracks[row - ALLOCATOR];
     if (!t) return null;
-    const k = valueAt(t.at_ps, time);
+    const k = lastAtOrBelow(t.at_ps, time);
     if (k < 0) return { title: 'not known', lines: [`nothing was reported before; ${formatCount(t.events)} events follow`] };
     const bytes = (name: string, size: number | null) => (size === null ? [] : [`${name} ${formatBytes(size)}`]);
     const lines = [[...bytes('reserved', t.reserved_bytes[k]), ...bytes('allocated', t.allocated_bytes[k]), ...bytes('free', t.available_bytes[k])].join(', ')];

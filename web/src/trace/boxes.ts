@@ -1,6 +1,7 @@
 /** Boxes of rows as typed arrays, decoded from the columns of trace/window. Pure. */
 import type { TraceWindow } from '../api/types_trace';
 import { groupIndex } from './groups';
+import { firstThat } from '../util/bisect';
 
 interface NameInfo {
   id: number;
@@ -266,27 +267,13 @@ export function decodeWindow(w: TraceWindow, asked: readonly number[], names: Na
 
 /** Index of the first box that ends after `time`; `n` when none does. */
 export function firstEndingAfter(lane: Lane, time: number): number {
-  let low = 0;
-  let high = lane.n;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    // A box without length ends where it starts.
-    if (lane.end[middle] > time || (lane.end[middle] === lane.start[middle] && lane.start[middle] >= time)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  // A box without length ends where it starts.
+  return firstThat(lane.n, (i) => lane.end[i] > time || (lane.end[i] === lane.start[i] && lane.start[i] >= time));
 }
 
 /** Index of the first box that starts at or after `time`. */
 export function firstStartingFrom(lane: Lane, time: number): number {
-  let low = 0;
-  let high = lane.n;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (lane.start[middle] >= time) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstThat(lane.n, (i) => lane.start[i] >= time);
 }
 
 export interface InView {

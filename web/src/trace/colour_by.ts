@@ -4,6 +4,7 @@
  */
 import { firstEndingAfter, firstStartingFrom, type Lane, type Names, type RowBoxes } from './boxes';
 import { GROUPS, ON_DEVICE, ON_THREAD } from './groups';
+import { lastAtOrBelow } from '../util/bisect';
 
 export const COLOURED_BY = ['category', 'name', 'scope', 'step'] as const;
 export type ColouredBy = (typeof COLOURED_BY)[number];
@@ -37,14 +38,8 @@ export interface StepTable {
 
 /** The last step that began at or before the time and has not ended, as the server finds it (xpd_step_of); -1 = none. */
 export function stepAt(steps: StepTable, time: number): number {
-  let low = 0;
-  let high = steps.start.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (steps.start[middle] <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low > 0 && steps.end[low - 1] >= time ? low - 1 : -1;
+  const last = lastAtOrBelow(steps.start, time);
+  return last >= 0 && steps.end[last] >= time ? last : -1;
 }
 
 /** How a lane is drawn: the colour in the palette of box k is colour[key[k]]. */

@@ -1,5 +1,6 @@
 /** Marks of search hits on boxes too narrow for one of their own: the pixel columns in which one lies. Pure. */
 import { firstEndingAfter, firstStartingFrom, type Lane } from './boxes';
+import { firstThat } from '../util/bisect';
 
 export interface Hits {
   names: ReadonlySet<number>;
@@ -9,14 +10,8 @@ export interface Hits {
 
 /** Whether one of the ascending numbers lies in [from, to). */
 function anyWithin(list: Float64Array, from: number, to: number): boolean {
-  let low = 0;
-  let high = list.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (list[middle] < from) low = middle + 1;
-    else high = middle;
-  }
-  return low < list.length && list[low] < to;
+  const first = firstThat(list.length, (i) => list[i] >= from);
+  return first < list.length && list[first] < to;
 }
 
 /** Events of a box have numbers in a row. */

@@ -2,6 +2,7 @@
 import type { TraceRows } from '../api/answers';
 import type { InView } from './boxes';
 import { LANE, LANE_SIZES, NORMAL } from './heights';
+import { firstThat } from '../util/bisect';
 
 export { LANE };
 export const HEAD = 21;
@@ -353,14 +354,7 @@ export function depthAt(item: Item, depth: number, y: number): { y: number; h: n
 
 /** Index of the first item that ends below `y`. */
 export function firstBelow(items: readonly Item[], y: number): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (items[middle].y + items[middle].h > y) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return firstThat(items.length, (i) => items[i].y + items[i].h > y);
 }
 
 export function itemAt(items: readonly Item[], y: number): Item | null {

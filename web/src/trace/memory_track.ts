@@ -7,7 +7,8 @@ import { run } from '../app/state';
 import { formatBytes, formatCount } from '../util/format';
 import type { Counter } from './boxes';
 import { TRACK } from './layout';
-import { type Track, TrackSource, valueAt } from './tracks';
+import { type Track, TrackSource } from './tracks';
+import { lastAtOrBelow } from '../util/bisect';
 
 const known = (memory: TraceMemory) => memory.tracks.filter((t) => t.reason === null);
 
@@ -52,7 +53,7 @@ export function trackAt(row: number, time: number): TrackPoint | null {
   return liveBytes.at(time, (memory) => {
     const track = known(memory).find((t) => TRACK + t.row === row);
     if (!track) return null;
-    const low = Math.max(0, valueAt(track.at_ps, time));
+    const low = Math.max(0, lastAtOrBelow(track.at_ps, time));
     return {
       bytes: track.most_here_bytes[low],
       least: track.least_bytes[low],

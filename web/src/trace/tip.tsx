@@ -14,7 +14,7 @@ import { trackAt, trackWords } from './memory_track';
 import { labelWidth, pixelTime, xToTime } from './scale';
 import { boxesOf, names, rows, settings } from './state';
 import { durationText, momentText, readStep, roughText } from './time';
-import { valueAt } from './tracks';
+import { lastAtOrBelow } from '../util/bisect';
 
 interface Words {
   key: string;
@@ -98,7 +98,7 @@ function waitLine(w: Wait | undefined): string[] {
 
 /** What a counter holds at a time, and since when. */
 function counterWords(item: Item, c: Counter, time: number): Words {
-  const k = valueAt(c.at, time);
+  const k = lastAtOrBelow(c.at, time);
   const title = rows.peek()?.rows.caption[item.at] ?? '';
   if (k < 0) return { key: `c${item.row} none`, title, lines: ['not known: no sample before'] };
   const least = c.least?.[k] ?? c.value[k];

@@ -50,18 +50,6 @@ export function withTracks(r: TraceRows, tracks: readonly Track[]): TraceRows {
   return { ...r, rows: { ...(columns as unknown as TraceRows['rows']), n: r.rows.n + next.length } };
 }
 
-/** Index of the value that holds at a time; -1 before the first. */
-export function valueAt(at: ArrayLike<number>, time: number): number {
-  let low = 0;
-  let high = at.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at[middle] <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
 /** What tells one kind of tracks from another. */
 interface TrackKind<T> {
   /** The route that answers with them, for a window and a width. */

@@ -7,18 +7,10 @@ import { type ChartInput, yOf } from '../memory/draw_chart';
 import { overlay } from '../memory/what_if_state';
 import { plan, tickedRows } from './state';
 import type { Plan } from './types';
+import { lastAtOrBelow } from '../util/bisect';
 
 /** Column of the new curve that holds a step. */
-function columnOf(first: number[], step: number): number {
-  let low = 0;
-  let high = first.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (first[middle] <= step) low = middle;
-    else high = middle;
-  }
-  return low;
-}
+const columnOf = (first: number[], step: number) => Math.max(0, lastAtOrBelow(first, step));
 
 function saved(g: CanvasRenderingContext2D, i: ChartInput, p: Plan): void {
   const { curve } = i;

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AllocatorTrack, AllocStepsAnswer } from '../../src/api/answers';
 import { belowAt, frameOf, heightFor, laneAt, programWord, timeAt, xOf } from '../../src/overtime/draw';
-import { clampWindow, hostNotes, nextChange, numbersOf, pointAt, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
+import { clampWindow, hostNotes, nextChange, numbersOf, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
 import { growthLine, instant, slopeText } from '../../src/overtime/words';
+import { lastAtOrBelow } from '../../src/util/bisect';
 
 const track = (more: Partial<AllocatorTrack>): AllocatorTrack =>
   ({ n: 0, at_ps: [], last_bytes: [], most_here_bytes: [], most_bytes: 100, capacity_bytes: null, ...more }) as AllocatorTrack;
@@ -23,10 +24,10 @@ test('a window stays within the trace and at least a nanosecond wide', () => {
 });
 
 test('the point that holds', () => {
-  assert.equal(pointAt([], 3), -1);
-  assert.equal(pointAt([5, 7, 7, 9], 4), -1);
-  assert.equal(pointAt([5, 7, 7, 9], 7), 2);
-  assert.equal(pointAt([5, 7, 7, 9], 100), 3);
+  assert.equal(lastAtOrBelow([], 3), -1);
+  assert.equal(lastAtOrBelow([5, 7, 7, 9], 4), -1);
+  assert.equal(lastAtOrBelow([5, 7, 7, 9], 7), 2);
+  assert.equal(lastAtOrBelow([5, 7, 7, 9], 100), 3);
 });
 
 test('arrows go to the next event, with Shift to the next that matters', () => {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { allocatorCounter, allocatorTracks } from '../../src/trace/allocator_track';
 import { counterOf, memoryTracks } from '../../src/trace/memory_track';
-import { valueAt, withTracks } from '../../src/trace/tracks';
+import { withTracks } from '../../src/trace/tracks';
 import type { TraceWindow } from '../../src/api/types_trace';
 import { decodeWindow, firstEndingAfter, firstStartingFrom, hitLane, inView, isRough, type Lane, type Names } from '../../src/trace/boxes';
 import { axisOf, type Collective, momentsOf, waitEnd } from '../../src/trace/collective_state';
@@ -53,6 +53,7 @@ import { flameBoxes, pathsOf } from '../../src/trace/flame_boxes';
 import { paintHits } from '../../src/trace/hit_ticks';
 import { placeText, placeTop } from '../../src/trace/scroll_place';
 import { laneOf, rowsOf } from './trace_rows';
+import { lastAtOrBelow } from '../../src/util/bisect';
 
 test('durations in the unit that suits them', () => {
   assert.equal(durationText(0), '0');
@@ -1063,10 +1064,10 @@ test('allocators become rows of their device or host, named by what tells them a
 
 test('the value that holds at a time: none before the first', () => {
   assert.deepEqual(
-    [4, 5, 8, 9, 100].map((time) => valueAt([5, 9], time)),
+    [4, 5, 8, 9, 100].map((time) => lastAtOrBelow([5, 9], time)),
     [-1, 0, 0, 1, 1],
   );
-  assert.equal(valueAt([], 3), -1);
+  assert.equal(lastAtOrBelow([], 3), -1);
 });
 
 test('a track of the host is not folded away with the idle threads, nor does it keep them open', () => {
