@@ -184,7 +184,8 @@ static void find_told(struct stream *stream, uint32_t plane)
             stream->told[i] = UINT64_MAX;
 }
 
-/* Its texts are the file's own, or those of the trace's names. */
+/* Its texts are the file's own, or those of the trace's names. The number of a stat that is no
+ * integer is 0, as XProf reads it: the bits of a double are no program's number. */
 static void take_told(struct kernel *kernel, enum told what, struct xpd_str text, uint64_t number,
                       bool is_unsigned)
 {
@@ -246,12 +247,8 @@ static bool read_told(const struct stream *stream, const struct xpd_field *stat,
             text = xpd_field_str(&field);
         else if (wide)
             return false;
-        else if (field.number == 7 && field.wire_type == 0) {
-            number = field.value;
+        else if (field.number == 7 && field.wire_type == 0)
             text = ref_text(stream, field.value);
-        } else if (field.number == 2 && field.wire_type == 1) {
-            number = field.value;
-        }
     }
     if (told_of(stream, id, &what))
         take_told(kernel, what, text, number, is_unsigned);
@@ -271,7 +268,8 @@ static void read_kernel_slowly(struct stream *stream, uint64_t event, struct ker
         return;
     for (uint32_t i = from_metadata; i < count; i++) /* its own stats only */
         if (told_of(stream, stat[i].id, &what))
-            take_told(kernel, what, stat[i].text, (uint64_t)stat[i].integer,
+            take_told(kernel, what, stat[i].text,
+                      xpd_stat_is_integer(stat[i].type) ? (uint64_t)stat[i].integer : 0,
                       stat[i].type == XPD_STAT_UINT);
 }
 

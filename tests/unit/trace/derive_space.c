@@ -19,12 +19,23 @@ static uint32_t stat_id(struct dspace *d, const char *name)
     return d->stats;
 }
 
+const char dspace_real[] = "a double";
+
+static void put_real(struct pbw *out, double real)
+{
+    const uint8_t tag = 2 << 3 | 1;
+    pbw_raw(out, &tag, 1);
+    pbw_raw(out, &real, sizeof real);
+}
+
 static void put_stats(struct dspace *d, struct pbw *out, uint32_t field, const struct dstat *stat)
 {
     for (; stat->name; stat++) {
         size_t mark = pbw_begin(out, field);
         pbw_uint(out, 1, stat_id(d, stat->name));
-        if (stat->text)
+        if (stat->text == dspace_real)
+            put_real(out, (double)stat->number);
+        else if (stat->text)
             pbw_bytes(out, 5, stat->text, strlen(stat->text));
         else
             pbw_uint(out, 4, (uint64_t)stat->number);

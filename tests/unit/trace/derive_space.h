@@ -10,6 +10,8 @@ struct dstat { /* a stat: text when it is set, else the number; ends with name N
     int64_t number;
     const char *text;
 };
+/* As the text of a stat: the number is written as a double. */
+extern const char dspace_real[];
 #define NO_STATS ((const struct dstat[]){{0}})
 
 struct dspace {

@@ -544,6 +544,29 @@ static void gpu_rows(void **state)
     dspace_free(&d);
 }
 
+/* A program's number that is written as a double or as a text is 0, as in XProf: the row showed the
+ * bits of the double (9.0 was program 4621256167635550208). */
+static void gpu_program_of_another_type(void **state)
+{
+    struct dspace d = {0};
+    (void)state;
+#define OF_PROGRAM(number, text)                                                                   \
+    ((const struct dstat[]){{"kernel_details", 0, "regs:8"},                                       \
+                            {"hlo_module", 0, "jit_f"},                                            \
+                            {"program_id", (number), (text)},                                      \
+                            {0}})
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = plain(&d, "kernel");
+    dspace_line(&d, "Stream #14(Compute)", 14);
+    dspace_event(&d, kernel, 1000, 1000, OF_PROGRAM(9, dspace_real));
+    dspace_event(&d, kernel, 3000, 1000, OF_PROGRAM(9, NULL));
+    dspace_event(&d, kernel, 5000, 1000, OF_PROGRAM(0, "9"));
+    dspace_load(&d);
+    assert_string_equal(dspace_events(&d, "XLA Modules - from #14", 0),
+                        "jit_f(0) 1000 2000; jit_f(9) 3000 4000; jit_f(0) 5000 6000; ");
+    dspace_free(&d);
+}
+
 /* V14 in full: kernels of one module with the same outermost scope range are one bar, with another
  * one they are two; operations are held apart level by level. The ranges' parents: 11 and 12 lie in
  * 1, 21 in 2; 31 and 32 are each other's parents, which is cut. */
@@ -827,6 +850,7 @@ int main(void)
                                        cmocka_unit_test(groups_of_the_file),
                                        cmocka_unit_test(regions),
                                        cmocka_unit_test(gpu_rows),
+                                       cmocka_unit_test(gpu_program_of_another_type),
                                        cmocka_unit_test(gpu_scope_ranges),
                                        cmocka_unit_test(gpu_launches),
                                        cmocka_unit_test(hidden_with_operation),
