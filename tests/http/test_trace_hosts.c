@@ -409,7 +409,8 @@ static void real_hosts(void **state)
     close_two(&two);
 }
 
-/* XProf's route: a host whose file is empty is left out of a list as it is of all hosts. */
+/* XProf's route: a host whose file is empty is left out of a list as it is of all hosts. Tables of
+ * that host alone say what is wrong with which file, as trace_viewer@ does. */
 static void empty_host(void **state)
 {
     static const char *const hosts[] = {"host=ALL_HOSTS", "hosts=a,b", "hosts=b,a", "hosts=a",
@@ -440,6 +441,13 @@ static void empty_host(void **state)
         http_reply_free(&reply);
     }
     http_reply_free(&first);
+    char url[128];
+    snprintf(url, sizeof url, "/data?run=%s&host=b&tag=hlo_stats", run);
+    struct http_reply reply = http_get_loaded(two.server.port, url);
+    assert_int_not_equal(reply.status, 200);
+    assert_non_null(strstr(reply.body, "The file has 0 bytes"));
+    assert_non_null(strstr(reply.body, "\"where\":\"b.xplane.pb\""));
+    http_reply_free(&reply);
     close_two(&two);
 }
 

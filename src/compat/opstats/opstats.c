@@ -309,6 +309,17 @@ static int stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
     return rc;
 }
 
+/* Why a host has no profile, with the name of its file. */
+static int unread(const struct xpd_run *run, uint32_t number, struct xpd_err *err)
+{
+    const struct xpd_host *host = number < run->host_count ? &run->host[number] : NULL;
+    if (host && host->error.code != XPD_OK)
+        return xpd_fail(err, host->error.code, host->input->name, host->error.offset, "%s",
+                        host->error.text);
+    return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
+                    "run %s has no profile that can be read", run->entry->id);
+}
+
 int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **out,
                     struct xpd_err *err)
 {
@@ -328,8 +339,7 @@ int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **
                         "No xplane file found for host: %.*s in run: %s",
                         (int)(name.size < 200 ? name.size : 200), name.data, run->entry->id);
     if (readable == 0 || (host < run->host_count && !run->host[host].space))
-        return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
-                        "run %s has no profile that can be read", run->entry->id);
+        return unread(run, host < run->host_count ? host : 0, err);
     if (host == run->host_count && run->host_count == 1)
         host = last;
     return stats_of_host(ctx, host, out, err);
