@@ -124,6 +124,7 @@ eachLook('two programs: said, and what is new and gone listed', async (look) => 
     await matches(() => head(page), /^4\.0 MiB live/, 'swapped');
     await page.keyboard.press(']');
     await inAddress(page, { heap: 'a.2.prof' });
+    await matches(() => head(page), /^6\.0 MiB live/, 'the file after'); // which has a file before
     await page.keyboard.press('[');
     await inAddress(page, { heap: 'a.1.prof' });
   });
