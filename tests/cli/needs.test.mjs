@@ -42,6 +42,13 @@ test('only what is missing is installed, and nothing is removed for it', () => {
   assert.ok(told.at(-1).includes('--no-remove'));
 });
 
+test('a compiler that cannot link a fuzzer lacks its run-time library', () => {
+  const clang = { 'clang-format': '', 'clang-tidy': '' };
+  assert.deepEqual(needs({ ...without(), ...clang, clang: '' }, ['fuzz']).installed, []);
+  assert.deepEqual(needs({ ...without(), ...clang, clang: 'exit 1' }, ['fuzz']).installed, ['libclang-rt-dev']);
+  assert.deepEqual(needs({ ...without(), ...clang, clang: 'exit 1' }, ['checks']).installed, []);
+});
+
 test('npm is asked for after Node, since some packages of Node bring it and refuse the other', () => {
   assert.deepEqual(needs(without('node', 'npm'), ['build']).installed, ['nodejs', 'npm']);
   assert.deepEqual(needs(without('npm'), ['build']).installed, ['npm']);
