@@ -458,6 +458,21 @@ eachLook('by kernel of a GPU: boxes are kernels, and one narrows the table to wh
   });
 });
 
+eachLook('an operation without HLO is not asked for in the program, also where the run is told after the table', async (look) => {
+  const id = await runOf('tensorflow');
+  await withPage(server.url, look, async (page) => {
+    const asked = page.waitForRequest(/trace\/ops\/one/);
+    await page.route(/\/api\/v1\/run\?/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.evaluate((to) => { location.hash = to; }, hash({ run: id, tool: 'ops' }));
+    await card(page).getByRole('region', { name: 'kernels' }).waitFor();
+    await until('the reason', async () => /it belongs to no XLA program/.test(await read(card(page))));
+    await settled(page); // a 404 would be an error of the page
+  });
+});
+
 eachLook('TensorFlow without XLA: rows of its operations by the end of their names; the details have kernels, and open the first execution in Trace', async (look) => {
   await withOps(look, { run: 'tensorflow' }, async (page, run) => {
     const o = await server.api('trace/ops', { run, limit: 10_000 });

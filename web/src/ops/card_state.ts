@@ -32,7 +32,8 @@ export function startExplained(): () => void {
       const t = table.value;
       const k = current.value;
       const { run: id, host } = view.value;
-      return t && k >= 0 && id && hasHlo(t.look.c.module[k]) ? { run: id, host, module: t.look.c.module[k], node: t.look.c.name[k] } : null;
+      // Which modules have HLO is only known with the run: an operation without would be asked for in vain.
+      return t && k >= 0 && id && run.value && hasHlo(t.look.c.module[k]) ? { run: id, host, module: t.look.c.module[k], node: t.look.c.name[k] } : null;
     },
     ask: (params) => call<Explanation>('graph/explain', params, { key: 'ops/explain', quiet: true }),
     take: (answer) => {
