@@ -140,10 +140,11 @@ static int ask_hosts(const struct job *job, struct xpd_err *err)
 }
 
 /* Each job is a thread with its own glibc heap: its temporary memory would stay with the process,
- * and that of the next job would be added. */
+ * and that of the next job would be added. Under a sanitizer glibc's heap is not in use: this would
+ * be its first call, set it up for this thread, and glibc would abort when the thread ends. */
 static void give_back(void)
 {
-#ifdef __GLIBC__
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     (void)malloc_trim(0);
 #endif
 }
