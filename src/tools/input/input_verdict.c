@@ -38,7 +38,7 @@ XPD_RECORD(xpd_input_rule_row, XPD_INPUT_RULE_FIELDS)
     FIELD(MAYBE(REAL), faster, "step / without input")                                             \
     FIELD(COUNT, loaders, "threads that load or preprocess")                                       \
     FIELD(MAYBE(INT), batch_ps, "work of all loaders per step, mean")                              \
-    FIELD(MAYBE(INT), load_ps, "the part of it that loads")                                        \
+    FIELD(MAYBE(INT), load_ps, "time of batch_ps spent loading")                                   \
     FIELD(MAYBE(INT), needed, "number of loaders needed: batch / without input, rounded up")       \
     FIELD(MAYBE(INT), cores, "of the host, as tf.data reports; null: not in the file")             \
     FIELD(MAYBE(REAL), full_share,                                                                 \

@@ -19,7 +19,7 @@
     FIELD(INT, all_count, "number of allocations in the listed rows")                              \
     FIELD(INLINE(xpd_alloc_row), rows, "largest first")                                            \
     FIELD(COLUMNS(xpd_alloc_held), held,                                                           \
-          "what each allocator holds, and how much of it the rows explain")
+          "bytes held by each allocator, and how many of them the rows account for")
 XPD_RECORD(xpd_alloc_live, XPD_ALLOC_LIVE_FIELDS)
 
 #define XPD_ALLOC_BETWEEN_FIELDS(FIELD)                                                            \

@@ -15,7 +15,7 @@
     FIELD(BOOL, is_op, "an operation, which has no children")                                      \
     FIELD(INT, start_ps, "position in the top, the largest first")                                 \
     FIELD(INT, self_ps, "of all operations in it")                                                 \
-    FIELD(INT, wait_ps, "part of it that is waits")                                                \
+    FIELD(INT, wait_ps, "time of self_ps spent waiting")                                           \
     FIELD(COUNT, operations, "in it")                                                              \
     FIELD(COUNT, joined, "0: a single box; else the number of boxes below a pixel merged here")    \
     FIELD(WORD(XPD_GROUP_WORDS), group, "the group of 95 % of its time; none: several")            \

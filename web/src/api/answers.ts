@@ -3507,7 +3507,7 @@ export interface InputVerdictAnswer {
   loaders: number;
   /** work of all loaders per step, mean */
   batch_ps: Maybe<number>;
-  /** the part of it that loads */
+  /** time of batch_ps spent loading */
   load_ps: Maybe<number>;
   /** number of loaders needed: batch / without input, rounded up */
   needed: Maybe<number>;
@@ -4943,7 +4943,7 @@ export interface AllocLive extends Columns<AllocRow> {
   all_bytes: number;
   /** number of allocations in the listed rows */
   all_count: number;
-  /** what each allocator holds, and how much of it the rows explain */
+  /** bytes held by each allocator, and how many of them the rows account for */
   held: Columns<AllocHeld>;
 }
 
@@ -5936,7 +5936,7 @@ export interface OpsBox {
   start_ps: number;
   /** of all operations in it */
   self_ps: number;
-  /** part of it that is waits */
+  /** time of self_ps spent waiting */
   wait_ps: number;
   /** in it */
   operations: number;

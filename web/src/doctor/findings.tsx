@@ -53,7 +53,7 @@ function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
   if (finding.saving_ps !== null && finding.of_ps !== null)
     return (
       <div class="d-saving">
-        <b class="good" title="an upper bound: only a part of it can be saved">
+        <b class="good" title="an upper bound: only part of this time can be saved">
           −{timeText(finding.saving_ps / 1e12, 1)}
         </b>
         <span class="soft">
