@@ -1,96 +1,10 @@
-/* See requests.h. One pass over the events of a host notes those that say something of requests,
- * and when each group began and ended; the rest is made of the notes. */
+/* See requests.h. Everything is made of the notes of request_notes.h and the programs of chips. */
 #include "requests.h"
 
 #include "opstats_walk.h"
-#include "step_events.h"
+#include "request_notes.h"
 #include "xprofd/base/order.h"
 #include "xprofd/trace/groups.h"
-
-#include <inttypes.h>
-
-/* ---- relevant events ---- */
-
-enum role {
-    RUN,      /* begins a request, and may have its model */
-    GRAPH,    /* the same, without a model */
-    BATCHING, /* begins a request that is run by others */
-    PROCESS,  /* runs a batch */
-    SCHEDULE,
-    CONCAT,
-    TRANSFER,
-    TRANSFER_BEGIN,
-    TRANSFER_END,
-    EXECUTE,
-    LAUNCH,
-    COMPLETE,
-    TENSOR,
-    MARKED /* a root of its own kind */
-};
-
-/* In XProf's order of types: the last one that sets a value counts. */
-static const struct event_type {
-    const char *name;
-    uint8_t role, kind;
-} types[] = {
-    {"SessionRun", RUN, 0},
-    {"TfrtModelRun", RUN, 0},
-    {"ServingModelRun", RUN, 0},
-    {"RunGraph", GRAPH, 0},
-    {"BatchingSessionRun", BATCHING, 0},
-    {"ProcessBatch", PROCESS, 0},
-    {"OrbaxServing::ProcessBatch", PROCESS, 0},
-    {"ScheduleWithSplit", SCHEDULE, 0},
-    {"ScheduleWithoutSplit", SCHEDULE, 0},
-    {"ScheduleWithEagerSplit", SCHEDULE, 0},
-    {"ASBSQueue::Schedule", SCHEDULE, 0},
-    {"ConcatInputTensors", CONCAT, 0},
-    {"OrbaxServing::ConcatInputBuffers", CONCAT, 0},
-    {"MergeInputTensors", CONCAT, 0},
-    {"BrainSessionRun", CONCAT, 0},
-    {"ReadHbm", TRANSFER, XPD_STEP_DEVICE_TO_HOST},
-    {"TransferD2HRequest", TRANSFER, XPD_STEP_DEVICE_TO_HOST},
-    {"WriteHbm", TRANSFER, XPD_STEP_HOST_TO_DEVICE},
-    {"TransferH2DRequest", TRANSFER, XPD_STEP_HOST_TO_DEVICE},
-    {"TransferPreprocessedH2DRequest", TRANSFER, XPD_STEP_HOST_TO_DEVICE},
-    {"tpu::System::TransferToDevice=>IssueEvent", TRANSFER_BEGIN, XPD_STEP_HOST_TO_DEVICE},
-    {"tpu::System::TransferToDevice=>IssueEvent=>Done", TRANSFER_END, XPD_STEP_HOST_TO_DEVICE},
-    {"tpu::System::TransferFromDevice=>IssueEvent", TRANSFER_BEGIN, XPD_STEP_DEVICE_TO_HOST},
-    {"tpu::System::TransferFromDevice=>IssueEvent=>Done", TRANSFER_END, XPD_STEP_DEVICE_TO_HOST},
-    {"TPUPartitionedCallOp-ExecuteLocal", EXECUTE, 0},
-    {"TPUPartitionedCallOp-ExecuteRemote", EXECUTE, 0},
-    {"TPUPartitionedCallOp-InitializeVarOnTPU", EXECUTE, 0},
-    {"tpu::System::Execute", EXECUTE, 0},
-    {"DoEnqueueProgram", LAUNCH, 0},
-    {"DoEnqueueContinuationProgram", LAUNCH, 0},
-    {"CompleteCallbacks", COMPLETE, 0},
-    {"Linearize", TENSOR, 0},
-    {"Delinearize", TENSOR, 0},
-    {"TransferBufferFromDevice-FastPath", TENSOR, 0},
-    {"", MARKED, 0},
-};
-enum { TYPES = sizeof types / sizeof *types, MARKED_TYPE = TYPES - 1, NO_TYPE = UINT8_MAX };
-enum { SESSION_RUN, TFRT_RUN, SERVING_RUN };
-
-enum { ROOT, MODEL, TASK_SIZE, PADDING, PADDED, CONSUMER, SHAPE, LAYOUT, ASKED };
-static const char *const asked[ASKED] = {"_r",
-                                         "model_id",
-                                         "batching_input_task_size",
-                                         "padding_amount",
-                                         "batch_size_after_padding",
-                                         "_c",
-                                         "shape",
-                                         "layout"};
-
-struct note {
-    uint8_t type;
-    bool has_size, has_padding, has_consumer, has_model;
-    uint32_t order;
-    uint32_t group;
-    struct xpd_xprof_step_span span;
-    int64_t size, padding, consumer;
-    struct xpd_str model, tensor; /* tensor: "" = its shape or layout is not known */
-};
 
 /* ---- results ---- */
 
@@ -108,29 +22,15 @@ struct working {
     XPD_VEC(uint32_t) requests; /* of a batch: groups */
     XPD_VEC(struct stamps) stamps;
     XPD_VEC(struct xpd_step_part) part;
-    XPD_VEC(const struct note *) tensor;
+    XPD_VEC(const struct xpd_request_note *) tensor;
     XPD_VEC(uint64_t) program;
 };
-struct span_of_group {
-    uint32_t group;
-    struct xpd_xprof_step_span span;
-};
-
 struct making {
     const struct xpd_tool_ctx *ctx;
     struct xpd_arena *arena;
     struct xpd_arena scratch;
     struct xpd_file_host host;
-    struct xpd_file_plane plane;
-    struct xpd_ops_walk walk;
-    const struct xpd_file_line *line;
-    uint32_t at;   /* in the line */
-    uint8_t *type; /* by name; NO_TYPE */
-    uint64_t origin_ps;
-    bool seen[TYPES];
-    XPD_VEC(struct note) note;
-    struct xpd_map64 span_at; /* group -> place in span */
-    XPD_VEC(struct span_of_group) span;
+    struct xpd_request_notes notes;        /* of the host */
     struct xpd_map64 model_at;             /* group -> note */
     struct xpd_map64 request_at, batch_at; /* group -> place */
     XPD_VEC(struct working) request, batch;
@@ -160,172 +60,6 @@ static bool is_known(const struct making *m, uint32_t group)
     return group < groups_of(m)->known;
 }
 
-/* ---- notes ---- */
-
-static void put_span(struct making *m, uint32_t group, struct xpd_xprof_step_span span)
-{
-    uint32_t at = xpd_map64_get(&m->span_at, group);
-    if (at == XPD_NO_INDEX) {
-        xpd_map64_put(&m->span_at, group, (uint32_t)m->span.count);
-        XPD_PUSH(&m->span, ((struct span_of_group){group, span}));
-        return;
-    }
-    struct xpd_xprof_step_span *known = &m->span.at[at].span;
-    if (known->begin_ps == 0 || span.begin_ps < known->begin_ps)
-        known->begin_ps = span.begin_ps;
-    if (span.end_ps > known->end_ps)
-        known->end_ps = span.end_ps;
-}
-
-static struct xpd_str model_text(struct making *m, const struct xpd_ops_stat *stat)
-{
-    if (stat->field == 2)
-        return xpd_str_of(xpd_arena_printf(m->arena, "%g", xpd_ops_double(stat)));
-    if (stat->field == 3)
-        return xpd_str_of(xpd_arena_printf(m->arena, "%" PRIu64, stat->bits));
-    if (stat->field == 4)
-        return xpd_str_of(xpd_arena_printf(m->arena, "%" PRId64, (int64_t)stat->bits));
-    if (stat->field == 6)
-        return XPD_STR("<opaque bytes>");
-    return xpd_arena_str(m->arena, xpd_ops_text(&m->walk, stat));
-}
-
-static struct xpd_str tensor_text(struct making *m, struct xpd_str name,
-                                  const struct xpd_ops_stat *stat)
-{
-    if (!stat[SHAPE].field || !stat[LAYOUT].field)
-        return XPD_STR("");
-    struct xpd_str shape = xpd_ops_text(&m->walk, &stat[SHAPE]),
-                   layout = xpd_ops_text(&m->walk, &stat[LAYOUT]);
-    return xpd_str_of(xpd_arena_printf(m->arena, "%.*s %.*s %.*s", (int)name.size, name.data,
-                                       (int)shape.size, shape.data, (int)layout.size, layout.data));
-}
-
-static void put_note(struct making *m, uint8_t type, uint32_t group, struct xpd_str name,
-                     struct xpd_xprof_step_span span, const struct xpd_ops_stat *stat)
-{
-    struct note note = {.type = type,
-                        .group = group,
-                        .span = span,
-                        .has_size = stat[TASK_SIZE].field,
-                        .size = xpd_ops_int(&stat[TASK_SIZE]),
-                        .has_padding = stat[PADDING].field && stat[PADDED].field,
-                        .has_consumer = stat[CONSUMER].field,
-                        .consumer = xpd_ops_int(&stat[CONSUMER]),
-                        .has_model = stat[MODEL].field};
-    uint8_t role = types[type].role;
-    if (note.has_model && (role == RUN || role == MARKED))
-        note.model = model_text(m, &stat[MODEL]);
-    if (role == TENSOR)
-        note.tensor = tensor_text(m, name, stat);
-    if (role == CONCAT && note.has_padding) {
-        note.padding = xpd_ops_int(&stat[PADDING]);
-        note.size = xpd_ops_int(&stat[PADDED]);
-    }
-    XPD_PUSH(&m->note, note);
-}
-
-static uint8_t type_of(struct xpd_str name)
-{
-    for (uint32_t i = 0; i < MARKED_TYPE; i++)
-        if (xpd_str_eq(name, xpd_str_of(types[i].name)))
-            return (uint8_t)i;
-    return NO_TYPE;
-}
-
-static struct xpd_xprof_step_span span_of(const struct making *m,
-                                          const struct xpd_file_event *event)
-{
-    uint64_t begin_ps = m->origin_ps + (uint64_t)xpd_file_start_ps(event);
-    return (struct xpd_xprof_step_span){begin_ps, begin_ps + (uint64_t)xpd_file_duration_ps(event)};
-}
-
-static bool take_event(void *user, const struct xpd_ops_event *read)
-{
-    struct making *m = user;
-    const struct xpd_file_event *event = xpd_file_event_at(m->line, &m->at, read->where);
-    if (!event)
-        return m->at < m->line->count;
-    uint8_t type = m->type[event->depth->name[event->index]];
-    int64_t group = xpd_file_group(&m->plane, event);
-    if (type != NO_TYPE)
-        m->seen[type] = true;
-    if (group < 0)
-        return true;
-    struct xpd_str name = xpd_file_name(&m->plane, event);
-    struct xpd_xprof_step_span span = span_of(m, event);
-    int64_t root = xpd_ops_int(&read->stat[ROOT]);
-    put_span(m, (uint32_t)group, span);
-    if (type != NO_TYPE)
-        put_note(m, type, (uint32_t)group, name, span, read->stat);
-    if (root == -1 || (root == 1 && xpd_str_starts(name, "ModelServerRequest_")))
-        put_note(m, MARKED_TYPE, (uint32_t)group, name, span, read->stat);
-    return true;
-}
-
-static int by_type(const void *a, const void *b)
-{
-    const struct note *x = a, *y = b;
-    return x->type != y->type ? (int)x->type - (int)y->type : XPD_ORDER(x->order, y->order);
-}
-
-/* Tasks of thread pools count for how long a group is. */
-static void put_regions(struct making *m)
-{
-    struct xpd_group_span region;
-    const struct xpd_trace *trace = m->host.trace;
-    for (uint32_t i = 0; xpd_derived_region(m->host.derived, i, &region); i++)
-        if (region.group != XPD_NO_GROUP &&
-            trace->process[trace->row[region.row].process].plane == m->plane.number)
-            put_span(m, region.group,
-                     (struct xpd_xprof_step_span){m->origin_ps + (uint64_t)region.start_ps,
-                                                  m->origin_ps + (uint64_t)region.end_ps});
-}
-
-/* Whether the host has events that may begin a request or run a batch: most hosts have none. */
-static bool find_types(struct making *m, uint32_t plane)
-{
-    const struct xpd_trace *trace = m->host.trace;
-    bool any = m->host.derived->groups && groups_of(m)->own_roots;
-    struct xpd_str served = XPD_STR("ModelServerRequest_");
-    m->type = XPD_NEW_ARRAY(m->arena, uint8_t, trace->name_count);
-    for (uint32_t i = 0; m->type && i < trace->name_count; i++) {
-        m->type[i] = trace->name[i].plane == plane
-                         ? type_of(xpd_intern_get(&trace->names, trace->name[i].name))
-                         : NO_TYPE;
-        any |= m->type[i] != NO_TYPE
-                   ? types[m->type[i]].role <= PROCESS
-                   : trace->name[i].plane == plane &&
-                         xpd_str_starts(xpd_intern_get(&trace->names, trace->name[i].name),
-                                        served.data);
-    }
-    m->failed |= !m->type;
-    return any && m->host.derived->groups && !m->failed;
-}
-
-static int take_notes(struct making *m, uint32_t plane, struct xpd_err *err)
-{
-    int rc = xpd_file_plane_open(&m->plane, &m->host, plane, NULL, m->arena, err);
-    if (rc == XPD_OK)
-        rc = xpd_ops_walk_init(&m->walk, m->host.trace, err);
-    if (rc != XPD_OK)
-        return rc;
-    m->origin_ps = (uint64_t)m->host.trace->origin_ns * 1000;
-    xpd_ops_walk_plane(&m->walk, plane, asked, ASKED);
-    for (uint32_t i = 0; i < m->plane.line_count; i++) {
-        m->line = &m->plane.line[i];
-        m->at = 0;
-        xpd_ops_walk_line(&m->walk, m->line->line, take_event, m);
-    }
-    put_regions(m);
-    for (size_t i = 0; i < m->note.count; i++)
-        m->note.at[i].order = (uint32_t)i;
-    if (m->note.count > 1)
-        qsort(m->note.at, m->note.count, sizeof *m->note.at, by_type);
-    xpd_ops_walk_fini(&m->walk);
-    return XPD_OK;
-}
-
 /* ---- models ---- */
 
 static int32_t put_model(struct making *m, struct xpd_str model)
@@ -341,22 +75,24 @@ static int32_t put_model(struct making *m, struct xpd_str model)
     return (int32_t)m->model.count - 1;
 }
 
-/* From the last event with a model in each group: runs by their type, then marked ones.
- */
+static bool has_model(const struct xpd_request_note *note)
+{
+    return note->has_model && (note->role <= XPD_NOTE_SERVING_RUN || note->role == XPD_NOTE_MARKED);
+}
+
+/* From the last event with a model in each group: runs by their type, then marked ones. */
 static void find_models(struct making *m)
 {
-    for (size_t i = 0; i < m->note.count; i++) {
-        const struct note *note = &m->note.at[i];
-        if (note->has_model && (types[note->type].role == RUN || types[note->type].role == MARKED))
-            xpd_map64_put(&m->model_at, note->group, (uint32_t)i);
-    }
+    for (size_t i = 0; i < m->notes.note.count; i++)
+        if (has_model(&m->notes.note.at[i]))
+            xpd_map64_put(&m->model_at, m->notes.note.at[i].group, (uint32_t)i);
     m->failed |= m->model_at.failed;
 }
 
 static const struct xpd_str *model_of(const struct making *m, uint32_t group)
 {
     uint32_t at = xpd_map64_get(&m->model_at, group);
-    return at == XPD_NO_INDEX ? NULL : &m->note.at[at].model;
+    return at == XPD_NO_INDEX ? NULL : &m->notes.note.at[at].model;
 }
 
 static int32_t model_of_children(struct making *m, uint32_t first, uint32_t end)
@@ -381,7 +117,7 @@ static bool is_batch(const struct making *m, uint32_t group)
     return xpd_map64_get(&m->batch_at, group) != XPD_NO_INDEX;
 }
 
-static void begin_request(struct making *m, const struct note *note)
+static void begin_request(struct making *m, const struct xpd_request_note *note)
 {
     uint32_t first, end, at = xpd_map64_get(&m->request_at, note->group);
     if (at != XPD_NO_INDEX || is_batch(m, note->group))
@@ -398,29 +134,32 @@ static void begin_request(struct making *m, const struct note *note)
         batch[i - first] = (uint32_t)groups_of(m)->below[i];
     request->batch = batch;
     request->batch_count = batch ? end - first : 0;
-    uint8_t role = types[note->type].role;
-    const struct xpd_str *said = role == BATCHING ? NULL : model_of(m, note->group);
-    if (role == BATCHING && first < end)
+    uint8_t role = note->role;
+    const struct xpd_str *said = role == XPD_NOTE_BATCHING ? NULL : model_of(m, note->group);
+    if (role == XPD_NOTE_BATCHING && first < end)
         said = model_of(m, (uint32_t)groups_of(m)->below[first]);
-    if (said || (role == BATCHING && first < end) || (role != BATCHING && role != MARKED))
+    if (said || (role == XPD_NOTE_BATCHING && first < end) ||
+        (role != XPD_NOTE_BATCHING && role != XPD_NOTE_MARKED))
         request->model = said ? put_model(m, *said) : XPD_NO_MODEL;
-    else if (role == MARKED && first < end)
+    else if (role == XPD_NOTE_MARKED && first < end)
         request->model = model_of_children(m, first, end);
 }
 
-static bool begins(const struct making *m, uint8_t type)
+/* Where some events run requests for others, only those begin one; else the first kind of run that
+ * the host has. */
+static bool begins(const struct making *m, uint8_t role)
 {
-    if (types[type].role == MARKED)
+    const bool *seen = m->notes.seen;
+    if (role == XPD_NOTE_MARKED)
         return true;
-    for (uint32_t i = 0; i < TYPES; i++)
-        if (types[i].role == BATCHING && m->seen[i])
-            return types[type].role == BATCHING;
-    if (m->seen[TFRT_RUN] || m->seen[SERVING_RUN])
-        return type == (m->seen[TFRT_RUN] ? TFRT_RUN : SERVING_RUN);
-    return type == SESSION_RUN || types[type].role == GRAPH;
+    if (seen[XPD_NOTE_BATCHING])
+        return role == XPD_NOTE_BATCHING;
+    if (seen[XPD_NOTE_TFRT_RUN] || seen[XPD_NOTE_SERVING_RUN])
+        return role == (seen[XPD_NOTE_TFRT_RUN] ? XPD_NOTE_TFRT_RUN : XPD_NOTE_SERVING_RUN);
+    return role == XPD_NOTE_SESSION_RUN || role == XPD_NOTE_GRAPH;
 }
 
-static void begin_batch(struct making *m, const struct note *note)
+static void begin_batch(struct making *m, const struct xpd_request_note *note)
 {
     uint32_t first, end, at = xpd_map64_get(&m->batch_at, note->group);
     if (at == XPD_NO_INDEX) {
@@ -510,71 +249,74 @@ static void add_stamp(struct working *request, const void *what)
     stamps->at_ps[stamp->what] = stamp->at_ps;
 }
 
-static void put_stamp(struct making *m, const struct note *note, uint8_t what)
+static void put_stamp(struct making *m, const struct xpd_request_note *note, uint8_t what)
 {
     for_requests(m, note->group, add_stamp,
                  &(struct stamp){note->group, what, note->span.begin_ps});
 }
 
-static void use_note(struct making *m, const struct note *note)
+static void use_note(struct making *m, const struct xpd_request_note *note)
 {
     struct working *request = request_of(m, note->group), *batch = batch_of(m, note->group);
-    switch ((enum role)types[note->type].role) {
-    case SCHEDULE:
+    switch ((enum xpd_note_role)note->role) {
+    case XPD_NOTE_SCHEDULE:
         put_stamp(m, note, AT_SCHEDULE);
         if (request && note->has_size)
             request->request.size = (int32_t)note->size;
         break;
-    case CONCAT:
+    case XPD_NOTE_CONCAT:
         put_stamp(m, note, AT_CONCAT);
         if (batch && note->has_padding) {
             batch->batch.padding = (int32_t)note->padding;
             batch->batch.size = (int32_t)note->size;
         }
         break;
-    case TRANSFER: put_part(m, note->group, note->span, types[note->type].kind); break;
-    case EXECUTE: put_stamp(m, note, AT_EXECUTE); break;
-    case LAUNCH: put_stamp(m, note, AT_LAUNCH); break;
-    case COMPLETE: put_stamp(m, note, AT_COMPLETE); break;
-    case TENSOR:
+    case XPD_NOTE_TRANSFER: put_part(m, note->group, note->span, note->kind); break;
+    case XPD_NOTE_EXECUTE: put_stamp(m, note, AT_EXECUTE); break;
+    case XPD_NOTE_LAUNCH: put_stamp(m, note, AT_LAUNCH); break;
+    case XPD_NOTE_COMPLETE: put_stamp(m, note, AT_COMPLETE); break;
+    case XPD_NOTE_TENSOR:
         if (request || batch)
             XPD_PUSH(&(request ? request : batch)->tensor, note);
         break;
-    case RUN:
-    case GRAPH:
-    case BATCHING:
-    case PROCESS:
-    case TRANSFER_BEGIN:
-    case TRANSFER_END:
-    case MARKED: break;
+    case XPD_NOTE_SESSION_RUN:
+    case XPD_NOTE_TFRT_RUN:
+    case XPD_NOTE_SERVING_RUN:
+    case XPD_NOTE_GRAPH:
+    case XPD_NOTE_BATCHING:
+    case XPD_NOTE_PROCESS:
+    case XPD_NOTE_TRANSFER_BEGIN:
+    case XPD_NOTE_TRANSFER_END:
+    case XPD_NOTE_MARKED:
+    case XPD_NOTE_ROLES: break;
     }
 }
 
 /* A transfer to or from a device begins in one event and ends in another of the same consumer: its
  * last begin, and the last end after that. */
-static void put_sent(struct making *m, uint8_t begin_type)
+static void put_sent(struct making *m, uint8_t kind)
 {
     struct xpd_map64 begin = {0};
-    XPD_VEC(const struct note *) ends = {0};
-    for (size_t i = 0; i < m->note.count; i++)
-        if (m->note.at[i].type == begin_type && m->note.at[i].has_consumer)
-            xpd_map64_put(&begin, (uint64_t)m->note.at[i].consumer, (uint32_t)i);
-    for (size_t i = 0; i < m->note.count; i++) {
-        const struct note *end = &m->note.at[i];
-        uint32_t at = end->type == begin_type + 1 && end->has_consumer
-                          ? xpd_map64_get(&begin, (uint64_t)end->consumer)
-                          : XPD_NO_INDEX;
-        if (at != XPD_NO_INDEX && m->note.at[at].span.begin_ps < end->span.begin_ps)
+    XPD_VEC(const struct xpd_request_note *) ends = {0};
+    for (size_t i = 0; i < m->notes.note.count; i++) {
+        const struct xpd_request_note *note = &m->notes.note.at[i];
+        if (note->role == XPD_NOTE_TRANSFER_BEGIN && note->kind == kind && note->has_consumer)
+            xpd_map64_put(&begin, (uint64_t)note->consumer, (uint32_t)i);
+    }
+    for (size_t i = 0; i < m->notes.note.count; i++) {
+        const struct xpd_request_note *end = &m->notes.note.at[i];
+        bool done = end->role == XPD_NOTE_TRANSFER_END && end->kind == kind && end->has_consumer;
+        uint32_t at = done ? xpd_map64_get(&begin, (uint64_t)end->consumer) : XPD_NO_INDEX;
+        if (at != XPD_NO_INDEX && m->notes.note.at[at].span.begin_ps < end->span.begin_ps)
             XPD_PUSH(&ends, end);
     }
     for (size_t i = ends.count; i-- > 0;) {
         uint32_t at = xpd_map64_put(&begin, (uint64_t)ends.at[i]->consumer, XPD_NO_INDEX - 1);
         if (at == XPD_NO_INDEX - 1)
             continue; /* a later end was taken */
-        const struct note *from = &m->note.at[at];
+        const struct xpd_request_note *from = &m->notes.note.at[at];
         put_part(m, from->group,
-                 (struct xpd_xprof_step_span){from->span.begin_ps, ends.at[i]->span.end_ps},
-                 types[begin_type].kind);
+                 (struct xpd_xprof_step_span){from->span.begin_ps, ends.at[i]->span.end_ps}, kind);
     }
     m->failed |= begin.failed || ends.failed;
     xpd_map64_fini(&begin);
@@ -627,7 +369,7 @@ static void put_module(struct making *m, const struct xpd_file_plane *plane,
     int64_t group = xpd_file_group(plane, event);
     if (group < 0)
         return;
-    put_part(m, (uint32_t)group, span_of(m, event), XPD_STEP_COMPUTE_32);
+    put_part(m, (uint32_t)group, xpd_request_event_span(m->host.trace, event), XPD_STEP_COMPUTE_32);
     struct working *batch = batch_of(m, (uint32_t)group);
     uint64_t program;
     if (batch && program_of(m, plane, event, &program))
@@ -743,8 +485,8 @@ static void put_host_parts(struct working *of)
 
 static int by_text(const void *a, const void *b)
 {
-    return xpd_str_order((*(const struct note *const *)a)->tensor,
-                         (*(const struct note *const *)b)->tensor);
+    return xpd_str_order((*(const struct xpd_request_note *const *)a)->tensor,
+                         (*(const struct xpd_request_note *const *)b)->tensor);
 }
 
 static uint32_t put_pattern(struct making *m, struct xpd_str text)
@@ -767,7 +509,7 @@ static uint32_t tensors_of(struct making *m, struct working *of, uint64_t *time_
     }
     if (of->tensor.count == 0)
         return XPD_NO_INDEX;
-    qsort(of->tensor.at, of->tensor.count, sizeof(const struct note *), by_text);
+    qsort(of->tensor.at, of->tensor.count, sizeof(const struct xpd_request_note *), by_text);
     for (size_t i = 0; i < of->tensor.count; i++) {
         if (i)
             xpd_strbuf_puts(&text, "<br>");
@@ -822,18 +564,19 @@ static void begin_all(struct making *m)
 {
     m->first_model = XPD_NO_INDEX;
     find_models(m);
-    for (size_t i = 0; i < m->note.count; i++)
-        if (types[m->note.at[i].type].role == PROCESS)
-            begin_batch(m, &m->note.at[i]);
-    for (size_t i = 0; i < m->note.count; i++)
-        if (begins(m, m->note.at[i].type))
-            begin_request(m, &m->note.at[i]);
+    for (size_t i = 0; i < m->notes.note.count; i++)
+        if (m->notes.note.at[i].role == XPD_NOTE_PROCESS)
+            begin_batch(m, &m->notes.note.at[i]);
+    for (size_t i = 0; i < m->notes.note.count; i++)
+        if (begins(m, m->notes.note.at[i].role))
+            begin_request(m, &m->notes.note.at[i]);
     for (size_t i = 0; i < m->request.count; i++) {
-        uint32_t at = xpd_map64_get(&m->span_at, m->request.at[i].request.id);
-        if (at == XPD_NO_INDEX)
+        struct xpd_request *request = &m->request.at[i].request;
+        const struct xpd_xprof_step_span *span = xpd_request_group_span(&m->notes, request->id);
+        if (!span)
             continue;
-        m->request.at[i].request.begin_ps = m->span.at[at].span.begin_ps;
-        m->request.at[i].request.end_ps = m->span.at[at].span.end_ps;
+        request->begin_ps = span->begin_ps;
+        request->end_ps = span->end_ps;
     }
 }
 
@@ -853,18 +596,15 @@ static void fini_host(struct making *m)
         fini_working(&m->request.at[i]);
     for (size_t i = 0; i < m->batch.count; i++)
         fini_working(&m->batch.at[i]);
-    m->failed |= m->note.failed || m->span.failed || m->request.failed || m->batch.failed ||
-                 m->span_at.failed || m->request_at.failed || m->batch_at.failed;
+    m->failed |= m->notes.failed || m->request.failed || m->batch.failed || m->request_at.failed ||
+                 m->batch_at.failed;
     XPD_VEC_FINI(&m->request);
     XPD_VEC_FINI(&m->batch);
-    XPD_VEC_FINI(&m->note);
-    XPD_VEC_FINI(&m->span);
-    xpd_map64_fini(&m->span_at);
+    xpd_request_notes_fini(&m->notes);
     xpd_map64_fini(&m->model_at);
     xpd_map64_fini(&m->request_at);
     xpd_map64_fini(&m->batch_at);
-    m->span_at = m->model_at = m->request_at = m->batch_at = (struct xpd_map64){0};
-    memset(m->seen, 0, sizeof m->seen);
+    m->model_at = m->request_at = m->batch_at = (struct xpd_map64){0};
 }
 
 static int put_batching(struct making *m, struct xpd_err *err)
@@ -879,20 +619,17 @@ static int put_batching(struct making *m, struct xpd_err *err)
 
 static int make_host(struct making *m, struct xpd_err *err)
 {
-    uint32_t plane = xpd_file_plane_called(m->host.trace, "/host:CPU");
-    if (plane == XPD_NO_INDEX || !find_types(m, plane))
-        return XPD_OK;
-    int rc = take_notes(m, plane, err);
-    if (rc == XPD_OK) {
+    bool any;
+    int rc = xpd_request_notes_take(&m->notes, &m->host, m->arena, &any, err);
+    if (rc == XPD_OK && any) {
         begin_all(m);
-        for (size_t i = 0; i < m->note.count; i++)
-            use_note(m, &m->note.at[i]);
-        for (uint32_t i = 0; i < TYPES; i++)
-            if (types[i].role == TRANSFER_BEGIN)
-                put_sent(m, (uint8_t)i);
+        for (size_t i = 0; i < m->notes.note.count; i++)
+            use_note(m, &m->notes.note.at[i]);
+        put_sent(m, XPD_STEP_HOST_TO_DEVICE);
+        put_sent(m, XPD_STEP_DEVICE_TO_HOST);
         rc = put_modules(m, err);
     }
-    if (rc == XPD_OK) {
+    if (rc == XPD_OK && any) {
         put_delays(m);
         end_requests(m);
         rc = put_batching(m, err);
