@@ -69,7 +69,7 @@ function isThere<R>(row: R | null | undefined): row is R {
 type Scroller = { readonly current: HTMLDivElement | null };
 
 /** The row that keys act on, and the ways to another one. */
-function useCursor<R>({ count, rowAt, onCursor, reveal }: VirtualProps<R>, scroller: Scroller, head: number) {
+function useCursor<R>({ count, rowAt, onCursor, onOpen, reveal }: VirtualProps<R>, scroller: Scroller, head: number) {
   const [cursor, setCursor] = useState(-1);
   // A key acts on the row that the key before it went to, drawn or not.
   const here = useRef(-1);
@@ -100,21 +100,26 @@ function useCursor<R>({ count, rowAt, onCursor, reveal }: VirtualProps<R>, scrol
     show(next);
     onCursor?.(rowAt(next), next);
   };
-  return { cursor, here, opened, place, move };
+  /** A click, Enter or Space. */
+  const open = (index: number, event: Event) => {
+    place(index);
+    opened.current = index;
+    const row = rowAt(index);
+    if (isThere(row)) onOpen?.(row, index, event);
+  };
+  return { cursor, here, move, open };
 }
 
-type Keyed = { here: { current: number }; opened: { current: number }; move: (to: number) => void };
+type Keyed = { here: { current: number }; move: (to: number) => void; open: (index: number, event: Event) => void };
 
-function keysOf<R>(props: VirtualProps<R>, { here, opened, move }: Keyed): KeyHandlers {
+function keysOf<R>(props: VirtualProps<R>, cursor: Keyed): KeyHandlers {
+  const { here, move } = cursor;
   const act = (work: (row: R, index: number, event: KeyboardEvent) => void) => (event: KeyboardEvent) => {
     const row = here.current >= 0 ? props.rowAt(here.current) : null;
     if (!isThere(row)) return false;
     work(row, here.current, event);
   };
-  const open = act((row, index, event) => {
-    opened.current = index;
-    props.onOpen?.(row, index, event);
-  });
+  const open = act((_, index, event) => cursor.open(index, event));
   return {
     row_step: (_, stroke) => move(here.current + (stroke === 0 ? -1 : 1)),
     row_ends: (_, stroke) => move(stroke === 0 ? 0 : props.count - 1),
@@ -217,14 +222,8 @@ export function VirtualTable<R>(props: VirtualProps<R>) {
   // The help overlay shows which keys act; the keys themselves go to the table that has the focus.
   useEffect(() => registerKeys('tables', {}), []);
   const template = useTracks(props, scroller, wide, w.first);
-  const click = (i: number) => (event: Event) => {
-    cursor.place(i);
-    cursor.opened.current = i;
-    const row = props.rowAt(i);
-    if (isThere(row)) props.onOpen?.(row, i, event);
-  };
   const rows = [];
-  for (let i = w.first; i < w.last; i++) rows.push(drawRow(props, i, i + first, i === cursor.cursor, template, click(i)));
+  for (let i = w.first; i < w.last; i++) rows.push(drawRow(props, i, i + first, i === cursor.cursor, template, (event) => cursor.open(i, event)));
   return (
     <div
       ref={scroller}
