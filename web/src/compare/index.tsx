@@ -15,16 +15,12 @@ import { Side } from './side';
 import { ComparedTabs } from './tabs';
 import { answer, baseModules, hasBase, problem, showAll, startCompare } from './state';
 import { Unread } from '../ui/unread';
+import { together } from '../util/listen';
 
 export { CompareBar } from './bar';
 
 export function CompareView() {
-  useEffect(() => {
-    const stops = [startCompare(), registerKeys('memory', { peak: showPeaks }), registerKeys('charts', { fit: showAll, reset: showAll })];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startCompare(), registerKeys('memory', { peak: showPeaks }), registerKeys('charts', { fit: showAll, reset: showAll })]), []);
   if (!hasBase.value) return <NoBaseline />;
   if (problem.value) return <NoPair />;
   const a = answer.value;

@@ -7,6 +7,7 @@ import { asked, stepHit } from './search_state';
 import { alsoPicked, centre, change, listShown, picked } from './settings';
 import { toggleText } from './sizes';
 import { find, step } from './state';
+import { together } from '../util/listen';
 
 const WAYS = ['left', 'up', 'right', 'down'] as const;
 
@@ -26,7 +27,7 @@ function clearOne(): boolean {
 
 export function graphKeys(fields: { ops: () => void; text: () => void; card: () => void }): () => void {
   const match = (by: 1 | -1) => (inText() || !asked.peek() ? find.peek() && step(by) : stepHit(by)) || false;
-  const ends = [
+  return together([
     registerKeys('everywhere', {
       search: () => (inText() ? fields.text() : fields.ops()),
       next_match: () => match(1),
@@ -53,8 +54,5 @@ export function graphKeys(fields: { ops: () => void; text: () => void; card: () 
       },
       text_pane: toggleText,
     }),
-  ];
-  return () => {
-    for (const end of ends) end();
-  };
+  ]);
 }

@@ -14,6 +14,7 @@ import { change, failure, files, METRICS, metric, pinHere, startHeap, stepFile, 
 import { Tables } from './table';
 import { followTraced } from './traced_state';
 import { changeText, counted, perWord, valueText, whole } from './words';
+import { together } from '../util/listen';
 
 function fileItems(): PickerItem[] {
   const f = files.value?.files;
@@ -156,7 +157,7 @@ function Head({ s }: { s: Summary }) {
 const next = <T,>(all: readonly T[], now: T): T => all[(all.indexOf(now) + 1) % all.length];
 
 function heapKeys(): () => void {
-  const ends = [
+  return together([
     registerKeys('heap', {
       files: (_, stroke) => stepFile(stroke === 0 ? -1 : 1),
       swap: () => swap(),
@@ -180,19 +181,13 @@ function heapKeys(): () => void {
         return true;
       },
     }),
-  ];
-  return () => {
-    for (const end of ends) end();
-  };
+  ]);
 }
 
 export function HeapView() {
   useEffect(() => {
     if (view.peek().mode !== 'heap') change({ tool: 'memory', mode: 'heap' });
-    const ends = [startHeap(), heapKeys(), followTraced(), followBeside()];
-    return () => {
-      for (const end of ends) end();
-    };
+    return together([startHeap(), heapKeys(), followTraced(), followBeside()]);
   }, []);
   const s = summary.value;
   const error = failure.value;

@@ -10,6 +10,7 @@ import { LanesPart, StepsPart } from './chart';
 import { RulesButton } from './rules';
 import { byTime, failure, inOrder, openTrace, range, startInput, tab, verdict } from './state';
 import { TablesPart } from './tables';
+import { together } from '../util/listen';
 
 const inputKeys = () =>
   registerKeys('input', {
@@ -55,12 +56,7 @@ function Head({ a }: { a: InputVerdictAnswer }) {
 }
 
 export function InputView() {
-  useEffect(() => {
-    const stops = [startInput(), inputKeys(), pageKeys()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startInput(), inputKeys(), pageKeys()]), []);
   const a = verdict.value;
   if (failure.value)
     return (

@@ -4,6 +4,7 @@ import type { InputLanesAnswer, InputStagesAnswer, InputStepsAnswer, InputTfdata
 import { call, type Params } from '../api/client';
 import { follow } from '../api/follow';
 import { setView, view } from '../app/router';
+import { together } from '../util/listen';
 
 /** Bars of the picture; of more steps each is the slowest of several. */
 export const BARS = 200;
@@ -78,7 +79,7 @@ function following<A>(path: string, into: { value: A | null }, question: () => P
 
 export function startInput(): () => void {
   const when = (name: Tab) => () => (tab.value === name ? inRange.value : null);
-  const stops = [
+  return together([
     following<InputVerdictAnswer>('input/verdict', verdict, () => inRange.value, null),
     following<InputStepsAnswer>('input/steps', bars, () => ({ ...subject.value, bars: BARS, limit: BARS }), 'the steps'),
     following<InputLanesAnswer>(
@@ -91,10 +92,7 @@ export function startInput(): () => void {
     following<InputThreadsAnswer>('input/threads', threads, when('threads'), 'the threads'),
     following<InputStepsAnswer>('input/steps', steps, () => (tab.value === 'steps' ? { ...inRange.value, limit: ROWS } : null), 'the table of steps'),
     following<InputTfdataAnswer>('input/tfdata', tfdata, when('tfdata'), 'the stages of tf.data'),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 export const selectStep = (number: number): void => setView({ step: number }, { push: false });

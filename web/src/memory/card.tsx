@@ -9,12 +9,12 @@ import { sizeText } from './bytes';
 import { card, cardFailure, hoverBuffer, pin, pinned, preview, summary } from './state';
 import { followPointer } from './preview';
 import { cardChoice, cardOpen } from './lower_state';
-import { listen } from '../util/listen';
+import { listen, together } from '../util/listen';
 
 const STORE = 'xprofd.memory.card';
 
 function keys(): () => void {
-  const stops = [
+  return together([
     registerKeys('memory', {
       follow: (_, stroke) => {
         const next = stroke === 0 ? card.peek()?.before : card.peek()?.after;
@@ -27,10 +27,7 @@ function keys(): () => void {
         cardChoice.value = !cardOpen.peek();
       },
     }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 export function Card() {

@@ -16,7 +16,7 @@ import { failure, hoverStep, inspect, range, setWindow, summary, windowNow, drag
 import { Tabs } from './tabs';
 import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
 import { Later } from '../ui/later';
-import { listen } from '../util/listen';
+import { listen, together } from '../util/listen';
 import './../styles/memory_charts.css';
 import './../styles/memory.css';
 import { Unread } from '../ui/unread';
@@ -87,12 +87,7 @@ function escapeKey(): () => void {
 }
 
 export function MemoryView() {
-  useEffect(() => {
-    const stops = [followHover(), followRange(), chartKeys(), memoryKeys(), escapeKey()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([followHover(), followRange(), chartKeys(), memoryKeys(), escapeKey()]), []);
   const s = summary.value;
   if (failure.value && !s) return <Later part="ErrorState" error={failure.value} />;
   return (

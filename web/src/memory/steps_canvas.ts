@@ -11,6 +11,7 @@ import { pageUnit } from '../util/format';
 import { attachGestures } from './gestures';
 import { scaleOf } from './layout';
 import { axisNow, hoverStep, inspected, plot, setWindow, windowNow } from './state';
+import { together } from '../util/listen';
 
 interface StepsDrawing {
   /** Name under which it can be saved. */
@@ -31,7 +32,7 @@ export function useStepsCanvas(make: () => StepsDrawing): RefObject<HTMLCanvasEl
     if (!canvas.current) return;
     const { picture, draw, resized, watch, click, hover } = make();
     const surface: Surface = new Surface(canvas.current, (g, width, height) => draw(g, width, height, scaleOf(width, windowNow.peek())), resized);
-    const stops = [
+    return together([
       effect(() => {
         watch();
         void [windowNow.value, axisNow.value, hoverStep.value, themeVersion.value, pageUnit.value];
@@ -40,10 +41,7 @@ export function useStepsCanvas(make: () => StepsDrawing): RefObject<HTMLCanvasEl
       attachGestures(canvas.current, { scale: () => scaleOf(surface.width, windowNow.peek()), click, doubleClick: zoomIn, hover }),
       registerPicture(picture, () => surface.canvas),
       () => surface.close(),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    ]);
   }, []);
   return canvas;
 }

@@ -17,9 +17,10 @@ import { Exports } from './tab_exports';
 import { change, inspected, live, openTab, pin, pinned, tab, type TabId } from './state';
 import { changeCount, whatIfPlan } from './what_if_state';
 import { clearFilters, compareStep, isFiltered, startViews, stepBuffer, twin } from './lower_state';
+import { together } from '../util/listen';
 
 function keys(): () => void {
-  const stops = [
+  return together([
     registerKeys('memory', {
       buffer_step: (_, stroke) => {
         const by = stroke === 0 ? -1 : 1;
@@ -36,19 +37,11 @@ function keys(): () => void {
         else return false;
       },
     }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 export function Tabs() {
-  useEffect(() => {
-    const stops = [startViews(), keys(), startDoctor()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startViews(), keys(), startDoctor()]), []);
   const base = isPinned.value ? <Later part="BaseTablesFollow" /> : null;
   const peaks: TabId[] = changeCount.value > 0 ? ['peaks'] : [];
   if (!broad.value) {

@@ -12,6 +12,7 @@ import { startFollowing } from './follow_op';
 import { Badges } from './headline';
 import { ModeBar, MODES, modeNow, openMode } from './modes';
 import { start, summary } from './state';
+import { together } from '../util/listen';
 
 export function MemoryTool() {
   const mode = modeNow.value;
@@ -28,9 +29,7 @@ export function MemoryTool() {
           pageUnit.value = unitFor(summary.value?.peak.held_bytes, view.value.unit === 'mib');
         }),
       );
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return together(stops);
   }, [compiled]);
   const waiting = <div class="memory" aria-busy="true" />;
   return (

@@ -6,12 +6,13 @@ import type { WhatIf } from '../api/types';
 import { exactBytes, formatBytes, formatCount } from '../util/format';
 import { inspect, pinned, subject, summary } from './state';
 import { ticked, TICKED_MOST, tick } from './lower_state';
+import { together } from '../util/listen';
 
 const answer = signal<WhatIf | null>(null);
 
 function follow(): () => void {
   let subjectSeen = '';
-  const stops = [
+  return together([
     effect(() => {
       // Indexes of one module mean nothing in another.
       const now = JSON.stringify(subject.value);
@@ -33,10 +34,7 @@ function follow(): () => void {
           if (!isAborted(error)) answer.value = null;
         });
     }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 export function WhatIfLine() {

@@ -21,6 +21,7 @@ import { HostsNote, notes } from './states';
 import { OpsTable } from './table';
 import { current } from './table_state';
 import { ToolBar } from './toolbar';
+import { together } from '../util/listen';
 
 function Foot() {
   const o = ops.value;
@@ -82,12 +83,7 @@ function Operations() {
 
 export function OpsView() {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const ends = [startOps(), startTree(), startGroups(), startExplained(), startRuns(), opsKeys(field)];
-    return () => {
-      for (const end of ends) end();
-    };
-  }, []);
+  useEffect(() => together([startOps(), startTree(), startGroups(), startExplained(), startRuns(), opsKeys(field)]), []);
   const o = ops.value;
   if (failure.value && !o)
     return (

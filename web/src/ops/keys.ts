@@ -10,6 +10,7 @@ import { nextHierarchy, zoomOut } from './icicle_state';
 import { nextWay, stepLayer } from './layers_state';
 import { change, cardClosed, closeCard, layersShown, twin } from './state';
 import { current, stepRow, table } from './table_state';
+import { together } from '../util/listen';
 
 /** The table moves its own row when it has the focus. */
 const inTable = (event: KeyboardEvent) => Boolean((event.target as HTMLElement | null)?.closest?.('.vt'));
@@ -42,7 +43,7 @@ function leaveOne(): boolean {
 }
 
 export function opsKeys(field: { current: HTMLInputElement | null }): () => void {
-  const ends = [
+  return together([
     registerKeys('everywhere', {
       search: () => (field.current ? field.current.focus() : false),
       escape: leaveOne,
@@ -60,8 +61,5 @@ export function opsKeys(field: { current: HTMLInputElement | null }): () => void
       other_layer: (_event, stroke) => layersShown.peek() && stepLayer(stroke === 0 ? -1 : 1),
       zoom_out: zoomOut,
     }),
-  ];
-  return () => {
-    for (const end of ends) end();
-  };
+  ]);
 }

@@ -23,6 +23,7 @@ import { StepsPart } from './steps_part';
 import type { Overview, OverviewVerdict } from '../api/answers';
 import { WinsPart } from './wins';
 import { stepWord, stepsWord } from './words';
+import { together } from '../util/listen';
 
 const KINDS = ['communication', 'memory', 'compute', 'host', 'input'] as const;
 
@@ -57,19 +58,18 @@ function pageKeys(): () => void {
 }
 
 export function OverviewView() {
-  useEffect(() => {
-    const stops = [
-      startOverview(),
-      overviewKeys(),
-      pageKeys(),
-      effect(() => {
-        pageUnit.value = unitFor(overview.value?.memory?.peak_bytes, view.value.unit === 'mib');
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(
+    () =>
+      together([
+        startOverview(),
+        overviewKeys(),
+        pageKeys(),
+        effect(() => {
+          pageUnit.value = unitFor(overview.value?.memory?.peak_bytes, view.value.unit === 'mib');
+        }),
+      ]),
+    [],
+  );
   const a = overview.value;
   if (failure.value)
     return (

@@ -10,6 +10,7 @@ import { hostsOf, rowsOf } from '../start/reading_state';
 import { rowOfStep } from './columns';
 import type { Loading, Overview, Stepsplit } from '../api/answers';
 import type { Summary } from '../api/types';
+import { together } from '../util/listen';
 
 /** The answer covers all steps, or the one in the address. */
 export const overview = signal<Overview | null>(null);
@@ -156,10 +157,7 @@ const followSplit = () =>
   });
 
 export function startOverview(): () => void {
-  const stops = [followOverview(), followPart(), followEarly(), followBase(), followSplit()];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  return together([followOverview(), followPart(), followEarly(), followBase(), followSplit()]);
 }
 
 /** The row of the chart with the step that the address names. */

@@ -15,6 +15,7 @@ import { Side } from './side';
 import { points, programs, roofline, rooflineError, roofs, startRoofline, twin } from './state';
 import { Legend, ToolBar } from './toolbar';
 import { RooflineTwin } from './twin';
+import { together } from '../util/listen';
 
 function Head() {
   const o = ops.value;
@@ -62,12 +63,7 @@ function Failed({ title, why }: { title: string; why: string }) {
 
 export function RooflineView() {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const ends = [startOps(), startRoofline(), rooflineKeys(field)];
-    return () => {
-      for (const end of ends) end();
-    };
-  }, []);
+  useEffect(() => together([startOps(), startRoofline(), rooflineKeys(field)]), []);
   const o = ops.value;
   const r = roofline.value;
   const error = failure.value ?? rooflineError.value;

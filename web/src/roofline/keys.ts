@@ -7,6 +7,7 @@ import type { ToolId } from '../api/types';
 import { change, choose, closeCard, ops } from '../ops/state';
 import { closeLens, fitPoint, lensToZoom, panBy, zoomBy } from './chart';
 import { current, lost, points, setRange, twin } from './state';
+import { together } from '../util/listen';
 
 const inTable = (event: KeyboardEvent) => Boolean((event.target as HTMLElement | null)?.closest?.('.vt'));
 
@@ -51,7 +52,7 @@ function toPeaks(): boolean {
 }
 
 export function rooflineKeys(field: { current: HTMLInputElement | null }): () => void {
-  const ends = [
+  return together([
     registerKeys('everywhere', {
       search: () => (field.current ? field.current.focus() : false),
       escape: () => closeLens() || leaveOne(),
@@ -74,8 +75,5 @@ export function rooflineKeys(field: { current: HTMLInputElement | null }): () =>
       in_memory: () => openIn('memory'),
       peaks: toPeaks,
     }),
-  ];
-  return () => {
-    for (const end of ends) end();
-  };
+  ]);
 }

@@ -11,7 +11,7 @@ import { loadRuns, newerRuns, openRun, runs, runsError } from '../app/state';
 import { toast } from '../app/toast';
 import { Later } from '../ui/later';
 import { formatCount } from '../util/format';
-import { listen } from '../util/listen';
+import { listen, together } from '../util/listen';
 import { CardPane } from './card';
 import { comparison, followCards, marked, selectedRow, shownRows, toggleMark, visibleRange } from './state';
 import { Tree } from './side';
@@ -102,10 +102,7 @@ function RunList() {
   const field = useRef<HTMLInputElement>(null);
   // Before the list is seen, so that no key pressed at its sight is lost.
   useLayoutEffect(() => {
-    const stops = [keysOfPage(field), followCards(), watchPaste()];
-    return () => {
-      for (const stop of stops) stop();
-    };
+    return together([keysOfPage(field), followCards(), watchPaste()]);
   }, []);
   return (
     <>
@@ -124,12 +121,7 @@ function RunList() {
 }
 
 function EmptyList() {
-  useEffect(() => {
-    const stops = [watchPaste(), registerKeys('runs', { look_again: () => void loadRuns() })];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([watchPaste(), registerKeys('runs', { look_again: () => void loadRuns() })]), []);
   return (
     <>
       <Later part="EmptyPage" waiting={<main class="main" />} />

@@ -18,7 +18,7 @@ import { change } from './state';
 import { isThread } from './swatch';
 import { durationText, spanText, summedOver } from './time';
 import { view } from '../app/router';
-import { listen } from '../util/listen';
+import { listen, together } from '../util/listen';
 
 const said = signal('');
 
@@ -79,7 +79,7 @@ function attachFlame(element: HTMLCanvasElement): () => void {
     said.value = t && b ? wordsOf(t, b.node) : '';
   };
   const click = (e: MouseEvent) => openPath(at(e)?.node ?? -1);
-  const stops = [
+  return together([
     listen(element, { mousemove, click }),
     effect(() => {
       void [tree.value, root.value, themeVersion.value];
@@ -87,10 +87,7 @@ function attachFlame(element: HTMLCanvasElement): () => void {
     }),
     registerPicture('flame graph', () => element),
     () => surface.close(),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 /** What the tree adds up, and the ways to others. */

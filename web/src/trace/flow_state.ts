@@ -5,6 +5,7 @@ import type { EventAt, TraceFlows } from '../api/answers';
 import { call, isAborted } from '../api/client';
 import { flowsShown, layout, paint, picked, rows, subject, windowNow } from './state';
 import { numbersText } from './ranges';
+import { together } from '../util/listen';
 
 export interface Flow {
   from: EventAt;
@@ -105,10 +106,7 @@ function askFlows(): void {
 }
 
 export function startFlows(): () => void {
-  const stops = [effect(askFlows), effect(askArrows)];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  return together([effect(askFlows), effect(askArrows)]);
 }
 
 /** Tells the other end of the selection's flow: back to what started it, on to what it starts. Flows on their way are waited for. */

@@ -27,33 +27,33 @@ import { startTop } from './top_card';
 import { TraceTwin } from './twin';
 import { Strips } from './warnings';
 import { Unread } from '../ui/unread';
+import { together } from '../util/listen';
 
 export function TraceView() {
-  useEffect(() => {
-    const stops = [
-      start(),
-      startOverview(),
-      startSteps(),
-      startSearch(),
-      startTotals(),
-      startTop(),
-      startGaps(),
-      startFlows(),
-      startCollective(),
-      liveBytes.start(),
-      allocators.start(),
-      startKeys(),
-      followLink(),
-      effect(() => {
-        void views.value;
-        makeSentences();
-        paint();
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(
+    () =>
+      together([
+        start(),
+        startOverview(),
+        startSteps(),
+        startSearch(),
+        startTotals(),
+        startTop(),
+        startGaps(),
+        startFlows(),
+        startCollective(),
+        liveBytes.start(),
+        allocators.start(),
+        startKeys(),
+        followLink(),
+        effect(() => {
+          void views.value;
+          makeSentences();
+          paint();
+        }),
+      ]),
+    [],
+  );
   if (failure.value && !rows.value) {
     return (
       <main class="main">

@@ -50,6 +50,7 @@ import {
 } from './state';
 import { durationText } from './time';
 import { hitLane } from './boxes';
+import { together } from '../util/listen';
 
 function near(dir: 'next' | 'previous', by: 'row' | 'name'): boolean {
   const event = picked.peek();
@@ -208,8 +209,5 @@ function unmark(): boolean {
 }
 
 export function startKeys(): () => void {
-  const stops = [chartKeys(), traceKeys(), everywhereKeys()];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  return together([chartKeys(), traceKeys(), everywhereKeys()]);
 }

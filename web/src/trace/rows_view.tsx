@@ -6,7 +6,7 @@ import { cssColor, themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { registerPicture } from '../app/exports';
 import { formatCount } from '../util/format';
-import { listen } from '../util/listen';
+import { listen, together } from '../util/listen';
 import { Delayed } from '../util/rest';
 import { colouring, MOST_TOLD, told, seen } from './colour_state';
 import { asideOf, drawOver } from './draw_over';
@@ -166,7 +166,7 @@ function followScroll(box: HTMLElement, space: HTMLElement, changed: () => void)
   };
   // The row at the top of the view, or under the pointer, stays where it is when heights change.
   let before = layout.peek();
-  const stops = [
+  return together([
     listen(box, { scroll }),
     effect(() => {
       const l = layout.value;
@@ -185,10 +185,7 @@ function followScroll(box: HTMLElement, space: HTMLElement, changed: () => void)
     }),
     place.stop,
     () => rest.cancel(),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 /** Scrolls until a row is in view. */

@@ -10,13 +10,14 @@ function add(target: EventTarget, handlers: Handlers, capture: boolean): () => v
   };
 }
 
+/** Ends all that was started together. */
+export const together = (stops: readonly (() => void)[]) => () => {
+  for (const stop of stops) stop();
+};
+
 /** Listens to a target, and to the whole window (where a drag goes on that began on the target), until the answer is called. */
-export function listen(target: EventTarget, handlers: Handlers, anywhere: Handlers = {}): () => void {
-  const stops = [add(target, handlers, false), add(window, anywhere, false)];
-  return () => {
-    for (const stop of stops) stop();
-  };
-}
+export const listen = (target: EventTarget, handlers: Handlers, anywhere: Handlers = {}): (() => void) =>
+  together([add(target, handlers, false), add(window, anywhere, false)]);
 
 /** The same on the way down, before anything inside the target hears it. */
 export const listenFirst = (target: EventTarget, handlers: Handlers): (() => void) => add(target, handlers, true);

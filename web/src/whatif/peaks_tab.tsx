@@ -9,16 +9,12 @@ import { groupColour } from '../memory/group_colour';
 import { startGroups } from './rows';
 import { plan, startWhatIf, groupsAt } from './state';
 import type { Plan } from './types';
+import { together } from '../util/listen';
 
 type Peak = Plan['peaks'][number] & { at: number; highest: number };
 
 export function NextPeaks() {
-  useEffect(() => {
-    const stops = [startWhatIf(), startGroups()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startWhatIf(), startGroups()]), []);
   const p = plan.value;
   if (!p)
     return (
