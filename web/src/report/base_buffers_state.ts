@@ -10,6 +10,7 @@ import { baseParams, basePlace, baseSteps, baseSubject, followBase } from './bas
 import { baseOf, type BaseValues, type Joined, nothing } from './base_join';
 import { reportTab } from './state';
 import type { GroupRow, Groups, Heap, Values } from './types';
+import { together } from '../util/listen';
 
 const PAIRS = 20000;
 /** Lone buffers of the baseline that an opened group lists. */
@@ -54,7 +55,7 @@ export function useBufferPairs(needed: boolean): void {
 export const baseHeap = signal<Heap | null>(null);
 
 export function startBaseBuffers(): () => void {
-  const stops = [
+  return together([
     followBase<ComparedBuffers>(() => (baseSteps.value && users.value > 0 ? { route: 'compare/buffers', params: pairsParams.value } : null), compared),
     followBase<Heap>(() => {
       const [step] = baseSteps.value?.steps ?? [];
@@ -62,10 +63,7 @@ export function startBaseBuffers(): () => void {
         ? { route: 'report/heap', params: { ...baseSubject.value, at: step.before } }
         : null;
     }, baseHeap),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 /** The baseline's buffers of the opened groups; `most` as our own list has it, for a report file. */

@@ -43,9 +43,11 @@ import { chooseStep, failed, stepA } from './state';
 import { countCell, ToBase } from './lines';
 import type { Heap } from './types';
 import { toggled } from '../util/toggled';
+import { Switch } from './switch';
+import { together } from '../util/listen';
 
 function keys(): () => void {
-  const stops = [
+  return together([
     registerKeys('memory', {
       change_step: (_, stroke) => {
         const to = nextChange(stepA.peek() ?? 0, stroke === 0 ? -1 : 1);
@@ -62,10 +64,7 @@ function keys(): () => void {
         else return false;
       },
     }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 export function BuffersLine() {
@@ -124,14 +123,15 @@ export function BuffersControls() {
 
 function ViewSwitch() {
   return (
-    <span class="r-switch" role="group" aria-label="map or table">
-      <button type="button" class={asTable.value ? '' : 'on'} aria-pressed={!asTable.value} title="T" onClick={() => change({ rview: null })}>
-        Map
-      </button>
-      <button type="button" class={asTable.value ? 'on' : ''} aria-pressed={asTable.value} title="T" onClick={() => change({ rview: 'table' })}>
-        Table
-      </button>
-    </span>
+    <Switch
+      label="map or table"
+      value={asTable.value ? 'table' : 'map'}
+      choices={[
+        { id: 'map', text: 'Map', title: 'T' },
+        { id: 'table', text: 'Table', title: 'T' },
+      ]}
+      onChange={(to) => change({ rview: to === 'map' ? null : to })}
+    />
   );
 }
 
@@ -162,22 +162,17 @@ function ModeSwitch({ now }: { now: Heap }) {
     before: p?.before ? formatCount(p.before.count) : '',
     conflicts: p?.conflicts ? formatCount(p.conflicts.count) : '',
   };
+  const unpinned = pinnedTenancy.value === null;
   return (
-    <span class="r-switch" role="group" aria-label="what is shown">
-      {MODES.map(([mode, title]) => (
-        <button
-          key={mode}
-          type="button"
-          class={heapMode.value === mode ? 'on' : ''}
-          aria-pressed={heapMode.value === mode}
-          disabled={mode !== 'live' && pinnedTenancy.value === null}
-          title={mode !== 'live' && pinnedTenancy.value === null ? 'click a buffer first to pin it' : undefined}
-          onClick={() => change({ rmode: mode === 'live' ? null : mode })}
-        >
-          {title} {counts[mode]}
-        </button>
-      ))}
-    </span>
+    <Switch
+      label="what is shown"
+      value={heapMode.value}
+      choices={MODES.map(([id, title]) => {
+        const off = id !== 'live' && unpinned;
+        return { id, text: `${title} ${counts[id]}`, title: off ? 'click a buffer first to pin it' : undefined, off };
+      })}
+      onChange={(mode) => change({ rmode: mode === 'live' ? null : mode })}
+    />
   );
 }
 
@@ -302,12 +297,7 @@ function Types({ now }: { now: Heap }) {
 
 export function BuffersPane() {
   useBufferPairs(true);
-  useEffect(() => {
-    const stops = [startHeap(), keys()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startHeap(), keys()]), []);
   const s = summary.value;
   if (s && s.steps === 0)
     return (

@@ -107,20 +107,8 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups |
   });
 }
 
-export function DetailsTab() {
-  const leaves = useLeaves();
-  const baseLeaves = useBaseGroups(
-    [...listed.value].map((id) => ({ id, params: { within: id } })),
-    12,
-  );
-  const d = details.value;
-  if (!d)
-    return (
-      <p class="m-note" aria-busy={failed.value === ''}>
-        {failed.value || '…'}
-      </p>
-    );
-  const joined = withBase(d);
+/** The rows that are not folded away, each with the buffers that are listed of it. */
+function linesOf(d: Details, joined: Joined<DetailRow>[] | null, leaves: Map<string, Groups>, baseLeaves: Map<string, Groups>): Line[] {
   const all = joined?.map(({ row }) => row) ?? d.rows;
   const baseById = new Map(joined?.map(({ row, base }) => [row.id, base]));
   const depth = depths(all);
@@ -154,11 +142,28 @@ export function DetailsTab() {
     });
     if (!parent && open) lines.push(...bufferLines(row, leaves.get(row.id), baseLeaves.get(row.id), (depth.get(row.id) ?? 0) + 1));
   }
+  return lines;
+}
+
+export function DetailsTab() {
+  const leaves = useLeaves();
+  const baseLeaves = useBaseGroups(
+    [...listed.value].map((id) => ({ id, params: { within: id } })),
+    12,
+  );
+  const d = details.value;
+  if (!d)
+    return (
+      <p class="m-note" aria-busy={failed.value === ''}>
+        {failed.value || '…'}
+      </p>
+    );
+  const joined = withBase(d);
   return (
     <Lines
       label="memory by category"
       first="category"
-      lines={lines}
+      lines={linesOf(d, joined, leaves, baseLeaves)}
       columns={d.columns}
       peakStep={d.peak_step}
       last="what it is"

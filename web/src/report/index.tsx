@@ -49,6 +49,8 @@ import { TabList } from '../ui/tab_list';
 import { Unread } from '../ui/unread';
 import { Treemap, TreemapControls } from './treemap_view';
 import { TransfersTab } from './transfers_tab';
+import { Switch } from './switch';
+import { together } from '../util/listen';
 
 export { ReportBar };
 
@@ -63,7 +65,7 @@ function anchor(): number {
 }
 
 function keys(): () => void {
-  const stops = [
+  return together([
     registerKeys('charts', {
       zoom: (_, stroke) => zoomByKey(stroke === 0, false, anchor()),
       zoom_fast: (_, stroke) => zoomByKey(stroke === 0, true, anchor()),
@@ -87,10 +89,7 @@ function keys(): () => void {
         else return false;
       },
     }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 function fit(): void {
@@ -105,12 +104,7 @@ function toPeak(): void {
 }
 
 export function ReportView() {
-  useEffect(() => {
-    const stops = [startViews(), startReport(), startReportBase(), startBaseBuffers(), startPlot(), startTimes(), startMap(), keys()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startViews(), startReport(), startReportBase(), startBaseBuffers(), startPlot(), startTimes(), startMap(), keys()]), []);
   const s = summary.value;
   if (failure.value && !s) return <ErrorState error={failure.value} />;
   return (
@@ -130,24 +124,15 @@ function GraphSwitch() {
   const graph = graphNow.value;
   const none = summary.value?.steps === 0;
   return (
-    <span class="r-switch" role="group" aria-label="graph">
-      {(Object.keys(GRAPHS) as GraphId[]).map((id) => {
+    <Switch
+      label="graph"
+      value={graph}
+      choices={(Object.keys(GRAPHS) as GraphId[]).map((id) => {
         const off = none && id !== 'modules' && id !== 'scope' && id !== 'total';
-        return (
-          <button
-            key={id}
-            type="button"
-            class={id === graph ? 'on' : ''}
-            aria-pressed={id === graph}
-            disabled={off}
-            title={off ? 'this memory space has no heap trace, so there are no steps to draw' : undefined}
-            onClick={() => change({ graph: id === 'total' ? null : id })}
-          >
-            {GRAPHS[id]}
-          </button>
-        );
+        return { id, text: GRAPHS[id], title: off ? 'this memory space has no heap trace, so there are no steps to draw' : undefined, off };
       })}
-    </span>
+      onChange={(id) => change({ graph: id === 'total' ? null : id })}
+    />
   );
 }
 

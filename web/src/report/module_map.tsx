@@ -31,6 +31,7 @@ import {
 import { measured, untoldTiles } from './map_state';
 import { ScaleKey } from './scale_key';
 import { placeColour, rankOf } from './scales';
+import { Switch } from './switch';
 
 const hovered = signal<{ tile: Tile; x: number; y: number } | null>(null);
 
@@ -61,46 +62,46 @@ function choose(tile: Tile, add: boolean): void {
   change({ mods: next.join('|') });
 }
 
+function MapSwitches({ devices }: { devices: boolean }) {
+  return (
+    <>
+      <Switch
+        label="map of"
+        value={mapOf.value}
+        choices={[
+          { id: 'modules', text: 'modules', title: 'from the compiler: the same on all devices of a program' },
+          {
+            id: 'devices',
+            text: 'devices',
+            title: noDevices.value || 'peak in use of each allocator, as reported by the runtime',
+            off: noDevices.value !== '' && !devices,
+          },
+        ]}
+        onChange={(of) => change({ mapof: of === 'modules' ? null : of })}
+      />
+      <Switch
+        label="shape of the map"
+        value={mapShape.value}
+        choices={[
+          { id: 'map', text: 'map' },
+          {
+            id: 'bars',
+            text: 'bars',
+            title: devices ? 'the runtime does not record the class of its bytes' : 'one bar per module, stacked by class',
+            off: devices,
+          },
+        ]}
+        onChange={(shape) => change({ mapshape: shape === 'map' ? null : shape })}
+      />
+    </>
+  );
+}
+
 export function MapControls() {
   const devices = mapOf.value === 'devices';
   return (
     <>
-      <span class="r-switch" role="group" aria-label="map of">
-        <button
-          type="button"
-          class={devices ? '' : 'on'}
-          aria-pressed={!devices}
-          title="from the compiler: the same on all devices of a program"
-          onClick={() => change({ mapof: null })}
-        >
-          modules
-        </button>
-        <button
-          type="button"
-          class={devices ? 'on' : ''}
-          aria-pressed={devices}
-          disabled={noDevices.value !== '' && !devices}
-          title={noDevices.value || 'peak in use of each allocator, as reported by the runtime'}
-          onClick={() => change({ mapof: 'devices' })}
-        >
-          devices
-        </button>
-      </span>
-      <span class="r-switch" role="group" aria-label="shape of the map">
-        <button type="button" class={mapShape.value === 'map' ? 'on' : ''} aria-pressed={mapShape.value === 'map'} onClick={() => change({ mapshape: null })}>
-          map
-        </button>
-        <button
-          type="button"
-          class={mapShape.value === 'bars' ? 'on' : ''}
-          aria-pressed={mapShape.value === 'bars'}
-          disabled={devices}
-          title={devices ? 'the runtime does not record the class of its bytes' : 'one bar per module, stacked by class'}
-          onClick={() => change({ mapshape: 'bars' })}
-        >
-          bars
-        </button>
-      </span>
+      <MapSwitches devices={devices} />
       {devices ? null : (
         <Choice
           label="bytes"
@@ -360,10 +361,47 @@ const LINES: [Quantity | 'threadLocal', string][] = [
   ['threadLocal', 'thread local, outside'],
 ];
 
+const idOf = (row: SpaceRow) => `${row.key}@${row.color}`;
+
+function ChosenHead({ row, first }: { row: SpaceRow; first: boolean }) {
+  const takeAway = () =>
+    change({
+      mods: mapChosen
+        .peek()
+        .filter((id) => id !== idOf(row))
+        .join('|'),
+    });
+  return (
+    <th class="num" title={`${row.name}, ${row.space}`}>
+      <span class="cut">{row.name}</span>
+      <span class="soft">
+        {row.space}
+        {first ? null : (
+          <button type="button" class="r-x" aria-label={`take ${row.name} away`} onClick={takeAway}>
+            ×
+          </button>
+        )}
+      </span>
+    </th>
+  );
+}
+
+/** `by`: its difference to the open module, null of itself and where either is unknown. */
+function ChosenCell({ bytes, by }: { bytes: number | null; by: number | null }) {
+  return (
+    <td class="num" title={exactBytes(bytes)}>
+      {cellText(bytes)}
+      {by === null ? null : (
+        <small class={by > 0 ? 'r-grow' : by < 0 ? 'r-shrink' : 'soft'}>{by === 0 ? '0' : `${by > 0 ? '+' : '\u2212'}${cellText(Math.abs(by))}`}</small>
+      )}
+    </td>
+  );
+}
+
 /** The open module and those set beside it, a column each; differences against the open one. */
 function Chosen() {
   const ids = [openId(), ...mapChosen.value.filter((id) => id !== openId())];
-  const columns = ids.map((id) => allRows.value.find((row) => `${row.key}@${row.color}` === id)).filter((row): row is SpaceRow => row !== undefined);
+  const columns = ids.map((id) => allRows.value.find((row) => idOf(row) === id)).filter((row): row is SpaceRow => row !== undefined);
   if (columns.length === 0 || mapOf.value === 'devices') return null;
   return (
     <aside class="r-legend r-plot-legend r-compare-modules" aria-label="chosen modules">
@@ -372,29 +410,7 @@ function Chosen() {
           <tr>
             <td />
             {columns.map((row, k) => (
-              <th key={`${row.key}@${row.color}`} class="num" title={`${row.name}, ${row.space}`}>
-                <span class="cut">{row.name}</span>
-                <span class="soft">
-                  {row.space}
-                  {k > 0 ? (
-                    <button
-                      type="button"
-                      class="r-x"
-                      aria-label={`take ${row.name} away`}
-                      onClick={() =>
-                        change({
-                          mods: mapChosen
-                            .peek()
-                            .filter((id) => id !== `${row.key}@${row.color}`)
-                            .join('|'),
-                        })
-                      }
-                    >
-                      ×
-                    </button>
-                  ) : null}
-                </span>
-              </th>
+              <ChosenHead key={idOf(row)} row={row} first={k === 0} />
             ))}
           </tr>
         </thead>
@@ -404,17 +420,7 @@ function Chosen() {
               <th>{words}</th>
               {columns.map((row, k) => {
                 const [bytes, first] = [row[part], columns[0][part]];
-                const by = bytes === null || first === null ? null : bytes - first;
-                return (
-                  <td key={`${row.key}@${row.color}`} class="num" title={exactBytes(row[part])}>
-                    {cellText(row[part])}
-                    {k > 0 && by !== null ? (
-                      <small class={by > 0 ? 'r-grow' : by < 0 ? 'r-shrink' : 'soft'}>
-                        {by === 0 ? '0' : `${by > 0 ? '+' : '\u2212'}${cellText(Math.abs(by))}`}
-                      </small>
-                    ) : null}
-                  </td>
-                );
+                return <ChosenCell key={idOf(row)} bytes={bytes} by={k === 0 || bytes === null || first === null ? null : bytes - first} />;
               })}
             </tr>
           ))}

@@ -11,7 +11,7 @@ import { addressText } from './draw_heap';
 import { addToPlot, plotIds } from './plot_state';
 import { heap, heapMode, pinPlace, place } from './heap_state';
 import { stepA } from './state';
-import type { PlaceList } from './types';
+import type { Place, PlaceList } from './types';
 
 export function Life({ start, end, row }: { start: number; end: number; row: string }) {
   const steps = Math.max(1, stepCount.value);
@@ -67,13 +67,60 @@ export function Tenants({ list, names, most, now, links }: TenantsProps) {
   );
 }
 
+type Pinned = NonNullable<Place['pinned']>;
+
+/** How large the pinned buffer is, where and when it lives, and what the peak would be without it. */
+function PinnedFacts({ pinned }: { pinned: Pinned }) {
+  const peak = summary.value?.peak.held_bytes ?? 0;
+  return (
+    <dl class="m-pairs">
+      <dt>Size</dt>
+      <dd title={exactBytes(pinned.size_bytes)}>{countCell(pinned.size_bytes, heapPartner.value?.(pinned.buffer), sizeText)}</dd>
+      <dt>Address</dt>
+      <dd>
+        <code>{addressText(pinned.offset_bytes, true)}</code> {sizeText(pinned.offset_bytes)}
+      </dd>
+      <dt>End</dt>
+      <dd>
+        <code>{addressText(pinned.end_bytes, true)}</code> {sizeText(pinned.end_bytes)}
+      </dd>
+      <dt>Lives</dt>
+      <dd>
+        {formatCount(pinned.start_step)} – {formatCount(pinned.end_step)}{' '}
+        <span class="soft">
+          {formatCount(pinned.end_step - pinned.start_step)} of {plural(stepCount.value, 'step')}
+        </span>
+      </dd>
+      <dt>Peak without it</dt>
+      <dd>
+        {formatBytes(peak - pinned.saving_bytes)} <span class="soft">{pinned.saving_bytes > 0 ? `\u2212${sizeText(pinned.saving_bytes)}` : 'the same'}</span>
+      </dd>
+    </dl>
+  );
+}
+
+function Conflicts({ list, names }: { list: PlaceList; names: string[] }) {
+  return (
+    <>
+      <h3>
+        Conflicts <span class="soft">can never share its bytes</span>
+      </h3>
+      <p>
+        <b>
+          {plural(list.count, 'buffer')}, {formatBytes(list.total_bytes)}
+        </b>{' '}
+        are live during its lifetime; arguments conflict with everything.
+      </p>
+      <Tenants list={list} names={names} most={6} now={null} links={true} />
+    </>
+  );
+}
+
 export function PlaceCard() {
   const p = place.value;
   const now = heap.value;
   if (!p?.pinned || !now) return null;
   const { pinned } = p;
-  const steps = pinned.end_step - pinned.start_step;
-  const peak = summary.value?.peak.held_bytes ?? 0;
   return (
     <aside class="r-place" aria-label="pinned place">
       <h2>
@@ -94,47 +141,12 @@ export function PlaceCard() {
         </button>
         <PlotButton buffer={pinned.buffer} />
       </p>
-      <dl class="m-pairs">
-        <dt>Size</dt>
-        <dd title={exactBytes(pinned.size_bytes)}>{countCell(pinned.size_bytes, heapPartner.value?.(pinned.buffer), sizeText)}</dd>
-        <dt>Address</dt>
-        <dd>
-          <code>{addressText(pinned.offset_bytes, true)}</code> {sizeText(pinned.offset_bytes)}
-        </dd>
-        <dt>End</dt>
-        <dd>
-          <code>{addressText(pinned.end_bytes, true)}</code> {sizeText(pinned.end_bytes)}
-        </dd>
-        <dt>Lives</dt>
-        <dd>
-          {formatCount(pinned.start_step)} – {formatCount(pinned.end_step)}{' '}
-          <span class="soft">
-            {formatCount(steps)} of {plural(stepCount.value, 'step')}
-          </span>
-        </dd>
-        <dt>Peak without it</dt>
-        <dd>
-          {formatBytes(peak - pinned.saving_bytes)} <span class="soft">{pinned.saving_bytes > 0 ? `\u2212${sizeText(pinned.saving_bytes)}` : 'the same'}</span>
-        </dd>
-      </dl>
+      <PinnedFacts pinned={pinned} />
       <h3>
         Tenants of 0x{p.offset_bytes.toString(16).padStart(9, '0')} <span class="soft">{formatCount(p.tenants.count)}, by step</span>
       </h3>
       <Tenants list={p.tenants} names={p.names} most={40} now={pinned.tenancy} links={true} />
-      {p.conflicts ? (
-        <>
-          <h3>
-            Conflicts <span class="soft">can never share its bytes</span>
-          </h3>
-          <p>
-            <b>
-              {plural(p.conflicts.count, 'buffer')}, {formatBytes(p.conflicts.total_bytes)}
-            </b>{' '}
-            are live during its lifetime; arguments conflict with everything.
-          </p>
-          <Tenants list={p.conflicts} names={p.names} most={6} now={null} links={true} />
-        </>
-      ) : null}
+      {p.conflicts ? <Conflicts list={p.conflicts} names={p.names} /> : null}
       <p class="row">
         <ModeButton mode="conflicts" text="Show conflicts" />
         <ModeButton mode="before" text="What held these bytes" />

@@ -16,6 +16,7 @@ import { addToPlot, findBuffers, matches, MOST_CHOSEN, plotByAddress, plotColour
 import { asked, chosen, failed } from './state';
 import { StepCanvas } from './step_canvas';
 import type { Plot, PlotRow } from './types';
+import { Switch } from './switch';
 
 const WHY: Record<string, string> = {
   always: 'always there; its address is set at run time',
@@ -85,28 +86,53 @@ export function PlotChart() {
 }
 
 export function PlotSwitch() {
-  const to = (by: string | null) => change({ plotby: by });
   return (
-    <span class="r-switch" role="group" aria-label="chosen buffers by">
-      <button
-        type="button"
-        class={plotByAddress.value ? '' : 'on'}
-        aria-pressed={!plotByAddress.value}
-        title="height = bytes; each storage counts once, so the top is the sum"
-        onClick={() => to(null)}
-      >
-        by size
-      </button>
-      <button
-        type="button"
-        class={plotByAddress.value ? 'on' : ''}
-        aria-pressed={plotByAddress.value}
-        title="a band from first to last address"
-        onClick={() => to('address')}
-      >
-        by address
-      </button>
-    </span>
+    <Switch
+      label="chosen buffers by"
+      value={plotByAddress.value ? 'address' : 'size'}
+      choices={[
+        { id: 'size', text: 'by size', title: 'height = bytes; each storage counts once, so the top is the sum' },
+        { id: 'address', text: 'by address', title: 'a band from first to last address' },
+      ]}
+      onChange={(by) => change({ plotby: by === 'size' ? null : by })}
+    />
+  );
+}
+
+interface FoundProps {
+  found: NonNullable<(typeof matches)['value']>;
+  cursor: number;
+  add: (at: number) => void;
+}
+
+function Found({ found, cursor, add }: FoundProps) {
+  return (
+    <div id="r-found" class="r-found" role="listbox" aria-label="buffers found">
+      {found.note ? <p class="r-grow">{found.note}</p> : null}
+      {found.rows.map((row, k) => (
+        <button
+          key={row.buffer}
+          id={`r-found-${k}`}
+          type="button"
+          role="option"
+          aria-selected={k === cursor}
+          class={k === cursor ? 'on' : ''}
+          tabIndex={-1}
+          title={`${row.name} ${row.shape}`}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => add(k)}
+        >
+          <code class="cut">{row.name}</code>
+          <span class="soft cut">{row.shape}</span>
+          <b>{plotIds.value.includes(row.buffer) ? 'added' : cellText(row.bytes)}</b>
+        </button>
+      ))}
+      <p class="soft">
+        {found.total === 0
+          ? 'no buffer of this memory space matches'
+          : `${formatCount(found.total)} found, ${found.total > found.rows.length ? 'the largest first; ' : ''}Enter adds`}
+      </p>
+    </div>
   );
 }
 
@@ -153,34 +179,7 @@ function Search() {
         }}
         onKeyDown={onKeyDown}
       />
-      {found ? (
-        <div id="r-found" class="r-found" role="listbox" aria-label="buffers found">
-          {found.note ? <p class="r-grow">{found.note}</p> : null}
-          {found.rows.map((row, k) => (
-            <button
-              key={row.buffer}
-              id={`r-found-${k}`}
-              type="button"
-              role="option"
-              aria-selected={k === cursor}
-              class={k === cursor ? 'on' : ''}
-              tabIndex={-1}
-              title={`${row.name} ${row.shape}`}
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => add(k)}
-            >
-              <code class="cut">{row.name}</code>
-              <span class="soft cut">{row.shape}</span>
-              <b>{plotIds.value.includes(row.buffer) ? 'added' : cellText(row.bytes)}</b>
-            </button>
-          ))}
-          <p class="soft">
-            {found.total === 0
-              ? 'no buffer of this memory space matches'
-              : `${formatCount(found.total)} found, ${found.total > found.rows.length ? 'the largest first; ' : ''}Enter adds`}
-          </p>
-        </div>
-      ) : null}
+      {found ? <Found found={found} cursor={cursor} add={add} /> : null}
     </div>
   );
 }

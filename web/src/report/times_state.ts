@@ -10,6 +10,7 @@ import { transferKey } from './base_join';
 import { countCell } from './lines';
 import { inner, level, opsBy, reportTab } from './state';
 import type { GroupRow, Groups, Times, TransferRow, Transfers } from './types';
+import { together } from '../util/listen';
 
 interface Measured extends Times {
   rows: Map<string, { self_ps: number; executions: number; wait_ps: number }>;
@@ -112,7 +113,7 @@ function timeHint(times: Measured, base: Measured | null, key: string): string {
 }
 
 export function startTimes(): () => void {
-  const stops = [
+  return together([
     effect(() => {
       const by = timedBy();
       groupTimes.value = null;
@@ -142,8 +143,5 @@ export function startTimes(): () => void {
       baseTransferAnswer,
       'times/',
     ),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }

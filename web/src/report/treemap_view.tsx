@@ -17,6 +17,7 @@ import { treeRows } from '../memory/tree_rows';
 import { tree, treeBy, treeFolded, treeParams } from '../memory/lower_state';
 import { exactBytes, formatBytes, formatCount, formatPercent, plural } from '../util/format';
 import { boxAt, childrenOf, HEAD, layoutTreemap, type TreeBox } from './treemap';
+import { Switch } from './switch';
 
 const BY: Record<string, string> = { scope: 'scope', source: 'source line', class: 'class' };
 const SEPARATOR = '\u203a';
@@ -39,14 +40,15 @@ export function TreemapControls() {
   const icicle = view.value.tshape === 'icicle';
   return (
     <>
-      <span class="r-switch" role="group" aria-label="shape of the tree">
-        <button type="button" class={icicle ? '' : 'on'} aria-pressed={!icicle} onClick={() => change({ tshape: null })}>
-          treemap
-        </button>
-        <button type="button" class={icicle ? 'on' : ''} aria-pressed={icicle} onClick={() => change({ tshape: 'icicle' })}>
-          icicle
-        </button>
-      </span>
+      <Switch
+        label="shape of the tree"
+        value={icicle ? 'icicle' : 'treemap'}
+        choices={[
+          { id: 'treemap', text: 'treemap' },
+          { id: 'icicle', text: 'icicle' },
+        ]}
+        onChange={(shape) => change({ tshape: shape === 'treemap' ? null : shape })}
+      />
       {icicle ? null : (
         <>
           <Choice
@@ -80,38 +82,45 @@ export function Treemap() {
   return <Drawn t={t} />;
 }
 
+/** Where it is in the tree, with the way back up, and its numbers to save. */
+function Way({ t, way, root, go }: { t: Tree; way: string[]; root: number; go: (path: readonly string[]) => void }) {
+  const save = () => saveText(csvText(['part', 'bytes', 'padding_bytes', 'buffers', 'group'], treeRows(t)), fileName(`report.${treeBy.peek()}`, 'csv'));
+  return (
+    <div class="r-way">
+      <button type="button" class="link" disabled={way.length === 0} onClick={() => go([])}>
+        all at step {formatCount(inspected.value)}
+      </button>
+      {way.map((part, k) => (
+        <span key={`${k} ${part}`}>
+          {' '}
+          {SEPARATOR}{' '}
+          <button type="button" class="link" disabled={k === way.length - 1} onClick={() => go(way.slice(0, k + 1))}>
+            {part}
+          </button>
+        </span>
+      ))}
+      <b>{formatBytes(t.size_bytes[root])}</b>
+      <span class="soft">{plural(t.count[root], 'buffer')}; area = bytes; click to go inside</span>
+      <span class="m-grow" />
+      <button type="button" class="btn-s" onClick={save}>
+        CSV
+      </button>
+      <a class="btn-s" href={apiUrl('memory/tree', treeParams.value)} download={fileName(`report.${treeBy.value}`, 'json')}>
+        JSON
+      </a>
+    </div>
+  );
+}
+
 function Drawn({ t }: { t: Tree }) {
   const boxes = useRef<TreeBox[]>([]);
   const [at, setAt] = useState<{ box: TreeBox; x: number; y: number } | null>(null);
   const root = nodeOf(t, pathAsked());
   const way = useMemo(() => pathOf(t, root), [t, root]);
   const go = (path: readonly string[]) => change({ troot: path.join(SEPARATOR) });
-  const save = () => saveText(csvText(['part', 'bytes', 'padding_bytes', 'buffers', 'group'], treeRows(t)), fileName(`report.${treeBy.peek()}`, 'csv'));
   return (
     <div class="r-treemap">
-      <div class="r-way">
-        <button type="button" class="link" disabled={way.length === 0} onClick={() => go([])}>
-          all at step {formatCount(inspected.value)}
-        </button>
-        {way.map((part, k) => (
-          <span key={`${k} ${part}`}>
-            {' '}
-            {SEPARATOR}{' '}
-            <button type="button" class="link" disabled={k === way.length - 1} onClick={() => go(way.slice(0, k + 1))}>
-              {part}
-            </button>
-          </span>
-        ))}
-        <b>{formatBytes(t.size_bytes[root])}</b>
-        <span class="soft">{plural(t.count[root], 'buffer')}; area = bytes; click to go inside</span>
-        <span class="m-grow" />
-        <button type="button" class="btn-s" onClick={save}>
-          CSV
-        </button>
-        <a class="btn-s" href={apiUrl('memory/tree', treeParams.value)} download={fileName(`report.${treeBy.value}`, 'json')}>
-          JSON
-        </a>
-      </div>
+      <Way t={t} way={way} root={root} go={go} />
       <Drawing
         class="r-treemap-canvas"
         picture="treemap"
