@@ -111,6 +111,58 @@ function Numbers() {
   );
 }
 
+function HelpHead({ close }: { close: () => void }) {
+  return (
+    <div class="help-head">
+      <span class="help-title">{numbers.value ? 'What the numbers mean' : 'Keys'}</span>
+      <span class="soft grow">{!numbers.value && 'groups in blue work on this page; keys go by position, so other keyboard layouts work too'}</span>
+      <button type="button" class="icon-btn help-close" onClick={close} aria-label="close">
+        <Icon name="close" />
+      </button>
+      {!numbers.value && (
+        <label class="field">
+          <Icon name="search" size={13} />
+          <input
+            placeholder="type to narrow"
+            aria-label="narrow the keys"
+            value={text.value}
+            onInput={(event) => {
+              text.value = event.currentTarget.value;
+            }}
+          />
+        </label>
+      )}
+    </div>
+  );
+}
+
+function HelpFoot() {
+  return (
+    <div class="help-foot">
+      <span class="grow">
+        Browser shortcuts and text selection keep working. In a text field, only <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
+      </span>
+      {status.value && (
+        <span class="faint help-version" title={status.value.build}>
+          {status.value.name} {status.value.version} ({status.value.build.split(',')[0]})
+        </span>
+      )}
+      <button type="button" class="link" onClick={() => void copyText(asText(), 'keys')}>
+        copy as text
+      </button>
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          numbers.value = !numbers.value;
+        }}
+      >
+        {numbers.value ? 'keys' : 'what the numbers mean'}
+      </button>
+    </div>
+  );
+}
+
 export function Help() {
   if (!helpShown.value) return null;
   const close = () => {
@@ -120,26 +172,7 @@ export function Help() {
   };
   return (
     <Dialog label="keys" class="help" close={close}>
-      <div class="help-head">
-        <span class="help-title">{numbers.value ? 'What the numbers mean' : 'Keys'}</span>
-        <span class="soft grow">{!numbers.value && 'groups in blue work on this page; keys go by position, so other keyboard layouts work too'}</span>
-        <button type="button" class="icon-btn help-close" onClick={close} aria-label="close">
-          <Icon name="close" />
-        </button>
-        {!numbers.value && (
-          <label class="field">
-            <Icon name="search" size={13} />
-            <input
-              placeholder="type to narrow"
-              aria-label="narrow the keys"
-              value={text.value}
-              onInput={(event) => {
-                text.value = event.currentTarget.value;
-              }}
-            />
-          </label>
-        )}
-      </div>
+      <HelpHead close={close} />
       <div class="help-body">
         {numbers.value ? (
           <Numbers />
@@ -151,28 +184,7 @@ export function Help() {
           ))
         )}
       </div>
-      <div class="help-foot">
-        <span class="grow">
-          Browser shortcuts and text selection keep working. In a text field, only <kbd>Esc</kbd> and <kbd>Enter</kbd> act.
-        </span>
-        {status.value && (
-          <span class="faint help-version" title={status.value.build}>
-            {status.value.name} {status.value.version} ({status.value.build.split(',')[0]})
-          </span>
-        )}
-        <button type="button" class="link" onClick={() => void copyText(asText(), 'keys')}>
-          copy as text
-        </button>
-        <button
-          type="button"
-          class="link"
-          onClick={() => {
-            numbers.value = !numbers.value;
-          }}
-        >
-          {numbers.value ? 'keys' : 'what the numbers mean'}
-        </button>
-      </div>
+      <HelpFoot />
     </Dialog>
   );
 }

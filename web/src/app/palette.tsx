@@ -209,19 +209,73 @@ function Scopes() {
   );
 }
 
+function SearchField({ raw, flat, summary }: { raw: string; flat: Item[]; summary: string }) {
+  const field = useRef<HTMLInputElement>(null);
+  // The field that stood here before this part of the page came has what was typed meanwhile.
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(raw.length, raw.length);
+  }, []);
+  return (
+    <label class="palette-head">
+      <Icon name="search" />
+      <input
+        ref={field}
+        value={raw}
+        placeholder="name of an op, buffer, module, run or action"
+        aria-label="search everything"
+        onPaste={(event) => {
+          if (takeMessage(event.clipboardData?.getData('text') ?? '')) event.preventDefault();
+        }}
+        onInput={(event) => {
+          paletteText.value = event.currentTarget.value;
+          active.value = 0;
+          ways.value = null;
+          enterWaits.value = false;
+          ask(event.currentTarget.value);
+        }}
+        onKeyDown={(event) => {
+          const done = ways.value ? waysKey(event, ways.value) : listKey(event, flat, raw);
+          if (!done) return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <span class="soft small">{summary}</span>
+      <kbd>Esc</kbd>
+    </label>
+  );
+}
+
+function GroupHead({ entry, raw, text }: { entry: ReturnType<typeof grouped>[number]; raw: string; text: string }) {
+  return (
+    <div class="palette-group">
+      <span class="strong">{TITLES[entry.group]}</span>
+      {entry.items.some((item) => item.holds) && <span class="soft">hold the result of an operation of that name</span>}
+      <span class="grow" />
+      {!only.value && entry.items.length < Math.max(entry.total, text ? totalOf(entry.group) : 0) && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            only.value = entry.group;
+            ask(raw);
+          }}
+        >
+          all {formatCount(Math.max(entry.total, totalOf(entry.group)))}
+        </button>
+      )}
+    </div>
+  );
+}
+
 function SearchPalette() {
   const raw = paletteText.value ?? '';
   const { text } = parseAsked(raw);
   const items = itemsFor(raw);
   const groups = grouped(items);
   const flat = groups.flatMap((entry) => entry.items);
-  const list = useRef<HTMLDivElement>(null),
-    field = useRef<HTMLInputElement>(null);
-  // The field that stood here before this part of the page came has what was typed meanwhile.
-  useLayoutEffect(() => {
-    field.current?.focus();
-    field.current?.setSelectionRange(raw.length, raw.length);
-  }, []);
+  const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current?.querySelector('.palette-row.active')?.scrollIntoView({ block: 'nearest' });
   }, [active.value]);
@@ -236,33 +290,7 @@ function SearchPalette() {
   let index = 0;
   return (
     <>
-      <label class="palette-head">
-        <Icon name="search" />
-        <input
-          ref={field}
-          value={raw}
-          placeholder="name of an op, buffer, module, run or action"
-          aria-label="search everything"
-          onPaste={(event) => {
-            if (takeMessage(event.clipboardData?.getData('text') ?? '')) event.preventDefault();
-          }}
-          onInput={(event) => {
-            paletteText.value = event.currentTarget.value;
-            active.value = 0;
-            ways.value = null;
-            enterWaits.value = false;
-            ask(event.currentTarget.value);
-          }}
-          onKeyDown={(event) => {
-            const done = ways.value ? waysKey(event, ways.value) : listKey(event, flat, raw);
-            if (!done) return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        />
-        <span class="soft small">{summaryText(items, text)}</span>
-        <kbd>Esc</kbd>
-      </label>
+      <SearchField raw={raw} flat={flat} summary={summaryText(items, text)} />
       <div class="palette-scope">
         <span class="grow">
           {text && <Kinds raw={raw} />}
@@ -276,23 +304,7 @@ function SearchPalette() {
         {flat.every((item) => item.ofText) && text && settled && <p class="palette-none soft">{failedText.value || noMatch(text, found.value, scope.value)}</p>}
         {groups.map((entry) => (
           <div key={entry.group}>
-            <div class="palette-group">
-              <span class="strong">{TITLES[entry.group]}</span>
-              {entry.items.some((item) => item.holds) && <span class="soft">hold the result of an operation of that name</span>}
-              <span class="grow" />
-              {!only.value && entry.items.length < Math.max(entry.total, text ? totalOf(entry.group) : 0) && (
-                <button
-                  type="button"
-                  class="link"
-                  onClick={() => {
-                    only.value = entry.group;
-                    ask(raw);
-                  }}
-                >
-                  all {formatCount(Math.max(entry.total, totalOf(entry.group)))}
-                </button>
-              )}
-            </div>
+            <GroupHead entry={entry} raw={raw} text={text} />
             {entry.items.map((item) => (
               <Row key={index} item={item} index={index++} part={text} />
             ))}

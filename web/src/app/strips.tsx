@@ -163,6 +163,34 @@ export function watchHealing(): void {
   });
 }
 
+function RunActions({ open, messages, errors }: { open: Run; messages: Message[]; errors: boolean }) {
+  return (
+    <div class="actions">
+      {view.value.tool !== 'files' && errors && (
+        <a class="btn" href={hrefOf({ tool: 'files' })}>
+          What works
+        </a>
+      )}
+      {errors && <ReadAgain />}
+      <button type="button" class="btn" onClick={() => void copyText(report(open, messages), 'report')}>
+        Copy report
+      </button>
+      {!errors && (
+        <button
+          type="button"
+          class="icon-btn"
+          aria-label="close"
+          onClick={() => {
+            closed.value = open.id;
+          }}
+        >
+          <Icon name="close" size={13} />
+        </button>
+      )}
+    </div>
+  );
+}
+
 function RunStrip() {
   const open = run.value;
   if (!open || !view.value.run) return null;
@@ -178,7 +206,7 @@ function RunStrip() {
   }
   const messages = messagesOf(open);
   if (!messages.length || closed.value === open.id) return null;
-  const errors = messages.filter((message) => message.severity === 'error');
+  const errors = messages.some((message) => message.severity === 'error');
   const shown = unfolded.value ? messages : messages.slice(0, 1);
   return (
     <div class={`strip ${messages[0].severity}`} role="alert">
@@ -189,7 +217,7 @@ function RunStrip() {
             <span class="what">{message.what}</span> {message.rest}
           </p>
         ))}
-        {errors.length > 0 && <b>{stillWorks(open)} </b>}
+        {errors && <b>{stillWorks(open)} </b>}
         {messages.length > 1 && (
           <button
             type="button"
@@ -202,29 +230,7 @@ function RunStrip() {
           </button>
         )}
       </div>
-      <div class="actions">
-        {view.value.tool !== 'files' && errors.length > 0 && (
-          <a class="btn" href={hrefOf({ tool: 'files' })}>
-            What works
-          </a>
-        )}
-        {errors.length > 0 && <ReadAgain />}
-        <button type="button" class="btn" onClick={() => void copyText(report(open, messages), 'report')}>
-          Copy report
-        </button>
-        {errors.length === 0 && (
-          <button
-            type="button"
-            class="icon-btn"
-            aria-label="close"
-            onClick={() => {
-              closed.value = open.id;
-            }}
-          >
-            <Icon name="close" size={13} />
-          </button>
-        )}
-      </div>
+      <RunActions open={open} messages={messages} errors={errors} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons';
 import { Picker, type PickerItem } from '../ui/picker';
 import { formatBytes } from '../util/format';
 import { answer, baseModules, baseRun, hasBase, swap } from './state';
+import type { Comparison } from '../memory/compare_types';
 
 function withHeading(items: PickerItem[], heading: string): PickerItem[] {
   return items.map((item, i) => (i === 0 ? { ...item, heading } : item));
@@ -76,6 +77,18 @@ function Value({ run, module, space }: { run: string; module: string; space?: st
   );
 }
 
+function SameWorkload({ a }: { a: Comparison }) {
+  const compiler = a.before.versions && a.after.versions;
+  return (
+    <span
+      class="good cp-check"
+      title={`same argument and result types and shapes, platform and device kind; ${compiler ? `both were compiled by ${a.after.versions}` : 'at least one profile does not record the compiler version'}`}
+    >
+      <Icon name="check" size={13} /> same arguments{compiler ? ', device, compiler' : ' and device'}
+    </span>
+  );
+}
+
 export function CompareBar() {
   const v = view.value;
   const a = answer.value;
@@ -122,14 +135,7 @@ export function CompareBar() {
         />
       </span>
       <span class="m-grow" />
-      {a?.same_workload ? (
-        <span
-          class="good cp-check"
-          title={`same argument and result types and shapes, platform and device kind; ${a.before.versions && a.after.versions ? `both were compiled by ${a.after.versions}` : 'at least one profile does not record the compiler version'}`}
-        >
-          <Icon name="check" size={13} /> same arguments{a.before.versions && a.after.versions ? ', device, compiler' : ' and device'}
-        </span>
-      ) : null}
+      {a?.same_workload ? <SameWorkload a={a} /> : null}
       {hasBase.value ? (
         <button type="button" class="btn-s" title="stop comparing (b)" onClick={unpinBaseline}>
           Unpin

@@ -53,18 +53,10 @@ function shapeText(answer: ComparedBuffers, i: number): string {
   return before && after && before !== after ? `${before} → ${after}` : after || before;
 }
 
-function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
+/** What a buffer is, in both programs. */
+function whatColumns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
   const b = answer.buffers;
   const name = (i: number) => answer.names[i] ?? '';
-  const by = (i: number) => (b.after_bytes[i] ?? 0) - (b.before_bytes[i] ?? 0);
-  const most = Math.max(1, ...Array.from({ length: Math.min(200, b.n) }, (_, i) => Math.abs(by(i))));
-  const tip = ({ at: i }: Row) =>
-    `${b.before_bytes[i] === null ? 'absent' : exactBytes(b.before_bytes[i])} → ${b.after_bytes[i] === null ? 'absent' : exactBytes(b.after_bytes[i])}`;
-  const padding = ({ at: i }: Row) => {
-    const [before, after] = [b.before_padding_bytes[i], b.after_padding_bytes[i]];
-    if (before === after || before === null || after === null) return bytesCell(after ?? before ?? 0);
-    return `${cellText(before)} → ${cellText(after)}`;
-  };
   const names = (i: number) => [...new Set([name(b.before_name[i]), name(b.after_name[i])])].filter(Boolean).join(' → ');
   return [
     { id: 'state', title: 'state', width: '118px', cell: ({ at: i }) => <StateWord state={b.state[i]} /> },
@@ -99,6 +91,21 @@ function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
         ),
       tip: ({ at: i }) => name(b.source[i]) || undefined,
     },
+  ];
+}
+
+/** What it takes in each, and the difference. */
+function byteColumns({ buffers: b }: ComparedBuffers): Column<Row>[] {
+  const by = (i: number) => (b.after_bytes[i] ?? 0) - (b.before_bytes[i] ?? 0);
+  const most = Math.max(1, ...Array.from({ length: Math.min(200, b.n) }, (_, i) => Math.abs(by(i))));
+  const tip = ({ at: i }: Row) =>
+    `${b.before_bytes[i] === null ? 'absent' : exactBytes(b.before_bytes[i])} → ${b.after_bytes[i] === null ? 'absent' : exactBytes(b.after_bytes[i])}`;
+  const padding = ({ at: i }: Row) => {
+    const [before, after] = [b.before_padding_bytes[i], b.after_padding_bytes[i]];
+    if (before === after || before === null || after === null) return bytesCell(after ?? before ?? 0);
+    return `${cellText(before)} → ${cellText(after)}`;
+  };
+  return [
     { id: 'before', title: 'before', width: '66px', number: true, sort: 'before', cell: ({ at: i }) => bytesCell(b.before_bytes[i] ?? 0), tip },
     { id: 'after', title: 'after', width: '66px', number: true, sort: 'after', cell: ({ at: i }) => bytesCell(b.after_bytes[i] ?? 0), tip },
     {
@@ -123,6 +130,8 @@ function columns(a: Comparison, answer: ComparedBuffers): Column<Row>[] {
     { id: 'bar', title: '', width: 'minmax(24px, 50px)', cell: ({ at: i }) => <Bar by={by(i)} most={most} /> },
   ];
 }
+
+const columns = (a: Comparison, answer: ComparedBuffers): Column<Row>[] => [...whatColumns(a, answer), ...byteColumns(answer)];
 
 const STATES: GroupState[] = ['changed', 'only_before', 'only_after', 'left_the_peak', 'into_the_peak', 'same'];
 

@@ -16,7 +16,7 @@ import { drawCompared, type CompareColours, type CompareDrawing } from './draw';
 import { signed } from './head';
 import { curve, hoverSlot, plotWidth, setWindow, showAll, slots, windowNow } from './state';
 import type { Comparison } from '../memory/compare_types';
-import { listen } from '../util/listen';
+import { listen, together } from '../util/listen';
 import { lastAtOrBelow } from '../util/bisect';
 
 function colours(): CompareColours {
@@ -97,7 +97,7 @@ function chartKeys(): () => void {
     setWindow(zoomAt(w, at ? (at.slot - w.from) / (w.to - w.from) : 0.5, closer ? 1 / factor : factor, slots.peek()));
   };
   const pan = (right: boolean, fast: boolean) => setWindow(panBy(windowNow.peek(), (right ? 1 : -1) * (fast ? 0.48 : 0.12), slots.peek()));
-  const stops = [
+  return together([
     registerKeys('charts', {
       zoom: (_, stroke) => zoom(stroke === 0, false),
       zoom_fast: (_, stroke) => zoom(stroke === 0, true),
@@ -105,55 +105,51 @@ function chartKeys(): () => void {
       pan_fast: (_, stroke) => pan(stroke === 1, true),
     }),
     registerKeys('everywhere', { table_twin: () => setView({ table: view.peek().table ? null : 1 }) }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
+}
+
+/** Draws the curves and hears the mouse and the keys, until the answer is called. */
+function attach(canvas: HTMLCanvasElement, compared: () => Comparison): () => void {
+  const surface: Surface = new Surface(
+    canvas,
+    (g, width, height) => {
+      const c = curve.peek();
+      if (!c) return;
+      const { before, after } = compared();
+      const drawing: CompareDrawing = {
+        curve: c,
+        scale: scaleOf(width),
+        height,
+        beforePeak: before.peak_bytes,
+        afterPeak: after.peak_bytes,
+        beforeStep: before.peak_step,
+        afterStep: after.peak_step,
+        hover: hoverSlot.peek()?.slot ?? null,
+        font: `11px ${getComputedStyle(g.canvas).fontFamily}`,
+      };
+      drawCompared(g, drawing, colours());
+    },
+    (width) => {
+      plotWidth.value = scaleOf(width).width;
+    },
+  );
+  return together([
+    effect(() => {
+      void [curve.value, windowNow.value, hoverSlot.value, themeVersion.value, pageUnit.value];
+      surface.dirty();
+    }),
+    gestures(canvas, () => scaleOf(surface.width)),
+    registerPicture('comparison', () => surface.canvas),
+    chartKeys(),
+    () => surface.close(),
+  ]);
 }
 
 export function ComparedChart({ a }: { a: Comparison }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const now = useRef(a);
   now.current = a;
-  useEffect(() => {
-    if (!canvas.current) return;
-    const surface: Surface = new Surface(
-      canvas.current,
-      (g, width, height) => {
-        const c = curve.peek();
-        if (!c) return;
-        const { before, after } = now.current;
-        const drawing: CompareDrawing = {
-          curve: c,
-          scale: scaleOf(width),
-          height,
-          beforePeak: before.peak_bytes,
-          afterPeak: after.peak_bytes,
-          beforeStep: before.peak_step,
-          afterStep: after.peak_step,
-          hover: hoverSlot.peek()?.slot ?? null,
-          font: `11px ${getComputedStyle(g.canvas).fontFamily}`,
-        };
-        drawCompared(g, drawing, colours());
-      },
-      (width) => {
-        plotWidth.value = scaleOf(width).width;
-      },
-    );
-    const stops = [
-      effect(() => {
-        void [curve.value, windowNow.value, hoverSlot.value, themeVersion.value, pageUnit.value];
-        surface.dirty();
-      }),
-      gestures(canvas.current, () => scaleOf(surface.width)),
-      registerPicture('comparison', () => surface.canvas),
-      chartKeys(),
-      () => surface.close(),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => (canvas.current ? attach(canvas.current, () => now.current) : undefined), []);
   const c = curve.value;
   const flat = c !== null && c.slots === 0;
   return (

@@ -210,6 +210,26 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
   );
 }
 
+function FindingsHead({ answer }: { answer: Doctor }) {
+  return (
+    <div class="m-controls">
+      <span class="soft">
+        {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
+        {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} muted` : ''}; ranked by share: of a run or step for time, of{' '}
+        {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
+      </span>
+      <SettingsToggle />
+      <span class="m-grow" />
+      <a class="btn-s" href={apiUrl('doctor', { ...doctorParams.value, format: 'md' })} target="_blank" rel="noreferrer">
+        Markdown
+      </a>
+      <a class="btn-s" href={apiUrl('doctor', doctorParams.value)} download={fileName('findings', 'json')}>
+        JSON
+      </a>
+    </div>
+  );
+}
+
 export function Findings() {
   const [all, setAll] = useState(false);
   useEffect(startDoctor, []);
@@ -234,21 +254,7 @@ export function Findings() {
   const hidden = answer.findings.length - folded.length;
   return (
     <div class="d-findings">
-      <div class="m-controls">
-        <span class="soft">
-          {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
-          {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} muted` : ''}; ranked by share: of a run or step for time, of{' '}
-          {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
-        </span>
-        <SettingsToggle />
-        <span class="m-grow" />
-        <a class="btn-s" href={apiUrl('doctor', { ...doctorParams.value, format: 'md' })} target="_blank" rel="noreferrer">
-          Markdown
-        </a>
-        <a class="btn-s" href={apiUrl('doctor', doctorParams.value)} download={fileName('findings', 'json')}>
-          JSON
-        </a>
-      </div>
+      <FindingsHead answer={answer} />
       <Settings />
       {answer.found === 0 ? <p class="m-note">No findings: {plural(answer.rules_checked, 'rule')} checked this program and none reported anything.</p> : null}
       <ol class="d-list">

@@ -17,6 +17,7 @@ import { pathNodes } from './path_state';
 import { foundNodes } from './search_state';
 import { alsoPicked, colourBy } from './settings';
 import { Progress } from './states';
+import { together } from '../util/listen';
 
 function paint(g: CanvasRenderingContext2D, width: number): void {
   const d = drawing.peek();
@@ -99,63 +100,62 @@ function Twin() {
   );
 }
 
+/** Draws the graph and hears the mouse, until the answer is called. */
+function attach(element: HTMLCanvasElement): () => void {
+  let first = true;
+  const surface = new Surface(
+    element,
+    (g, width) => {
+      paint(g, width);
+      element.dataset.camera = `${camera.x} ${camera.y} ${camera.zoom}`;
+    },
+    (width, height) => {
+      const before = { width: screen.width, height: screen.height };
+      screen.width = width;
+      screen.height = height;
+      if (first) settle(true);
+      else {
+        camera.x += (before.width - width) / 2 / camera.zoom;
+        camera.y += (before.height - height) / 2 / camera.zoom;
+      }
+      first = false;
+    },
+  );
+  const stops = [
+    effect(() => {
+      if (drawing.value && !first) untracked(() => settle(false));
+      surface.dirty();
+    }),
+    effect(() => {
+      void [
+        moved.value,
+        hover.value,
+        mainNode.value,
+        alsoPicked.value,
+        phase.value,
+        scene.value,
+        foundNodes.value,
+        pathNodes.value,
+        colourBy.value,
+        scale.value,
+        themeVersion.value,
+        band.value,
+      ];
+      surface.dirty();
+    }),
+    attachMouse(element),
+    startLook(),
+    registerPicture('graph', () => element),
+    () => surface.close(),
+  ];
+  // A font that arrives later has other widths.
+  void document.fonts?.ready.then(() => surface.dirty());
+  return together(stops);
+}
+
 export function GraphCanvas() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useEffect(() => {
-    const element = canvas.current;
-    if (!element) return;
-    let first = true;
-    const surface = new Surface(
-      element,
-      (g, width) => {
-        paint(g, width);
-        element.dataset.camera = `${camera.x} ${camera.y} ${camera.zoom}`;
-      },
-      (width, height) => {
-        const before = { width: screen.width, height: screen.height };
-        screen.width = width;
-        screen.height = height;
-        if (first) settle(true);
-        else {
-          camera.x += (before.width - width) / 2 / camera.zoom;
-          camera.y += (before.height - height) / 2 / camera.zoom;
-        }
-        first = false;
-      },
-    );
-    const stops = [
-      effect(() => {
-        if (drawing.value && !first) untracked(() => settle(false));
-        surface.dirty();
-      }),
-      effect(() => {
-        void [
-          moved.value,
-          hover.value,
-          mainNode.value,
-          alsoPicked.value,
-          phase.value,
-          scene.value,
-          foundNodes.value,
-          pathNodes.value,
-          colourBy.value,
-          scale.value,
-          themeVersion.value,
-          band.value,
-        ];
-        surface.dirty();
-      }),
-      attachMouse(element),
-      startLook(),
-      registerPicture('graph', () => element),
-    ];
-    // A font that arrives later has other widths.
-    void document.fonts?.ready.then(() => surface.dirty());
-    return () => {
-      for (const stop of stops) stop();
-      surface.close();
-    };
-  }, []);
+  useEffect(() => (canvas.current ? attach(canvas.current) : undefined), []);
   const d = drawing.value;
   const kind = phase.value.kind;
   const said = d ? `${around.value?.title ?? 'graph'}: ${d.scene.nodes.length} nodes, ${d.scene.edges.length} edges` : 'graph';

@@ -37,6 +37,14 @@ function wheel(event: WheelEvent, x: number, y: number): void {
 
 const CURSOR: Record<Target['kind'], string> = { node: 'pointer', fold: 'pointer', stub: 'pointer', chip: 'pointer' };
 
+/** The pointer without a button pressed: what is under it is lit, and has its tip. */
+function point(element: HTMLCanvasElement, x: number, y: number, event: MouseEvent): void {
+  const target = under(x, y);
+  hover.value = target && (target.kind === 'node' || target.kind === 'fold') ? target.node : -1;
+  element.style.cursor = target ? CURSOR[target.kind] : 'default';
+  placeTip(event.clientX, event.clientY, target);
+}
+
 export function attachMouse(element: HTMLCanvasElement): () => void {
   let down: { x: number; y: number; lastX: number; lastY: number; pan: boolean; moved: boolean } | null = null;
   const at = (event: MouseEvent) => {
@@ -55,11 +63,7 @@ export function attachMouse(element: HTMLCanvasElement): () => void {
     pointer.x = inside ? x : -1;
     pointer.y = inside ? y : -1;
     if (!down) {
-      if (!inside) return;
-      const target = under(x, y);
-      hover.value = target && (target.kind === 'node' || target.kind === 'fold') ? target.node : -1;
-      element.style.cursor = target ? CURSOR[target.kind] : 'default';
-      placeTip(event.clientX, event.clientY, target);
+      if (inside) point(element, x, y, event);
       return;
     }
     if (!down.moved && Math.abs(x - down.x) < DRAG_PIXELS && Math.abs(y - down.y) < DRAG_PIXELS) return;

@@ -249,6 +249,29 @@ async function loadTimes(params: Record<string, string | undefined>): Promise<vo
   }
 }
 
+/** A new answer, or other words on the boxes: the boxes have other sizes. */
+function makeBoxes(): void {
+  const a = around.value;
+  const badge: Badge = (k) => saidOf(a?.nodes.ix[k] ?? -1, a?.nodes.cycles[k] ?? null, a?.nodes.pair_ix[k] ?? null);
+  void [measured.value, badgeBy.value, listShown.value];
+  // The clock is in the overview: without waiting for it every box would be measured twice.
+  if (!a || !overviewHere.value || waiting) return;
+  const made = makeScene(a, badge, measure);
+  untracked(() => {
+    scene.value = made;
+    void lay(made);
+  });
+}
+
+/** What is selected elsewhere and not drawn moves to the middle. */
+function followPicked(): void {
+  const a = around.value;
+  const name = picked.value;
+  if (!a || !name || !(view.value.c || wholeComputation.value)) return;
+  if (a.nodes.name.includes(name) || a.nodes.pair.includes(name) || (wholeComputation.value && phase.peek().kind === 'list')) return;
+  untracked(() => setView({ c: null, comp: null, x: null, more: null, keep: null, lim: null, try: null, gsel: null }, { push: false }));
+}
+
 /** Follows the address; the answer stops it. */
 export function startGraph(): () => void {
   let askedOverview = '';
@@ -276,27 +299,8 @@ export function startGraph(): () => void {
       untracked(() => void ask(params));
     }),
     effect(chooseFirst),
-    // A new answer, or other words on the boxes: the boxes have other sizes.
-    effect(() => {
-      const a = around.value;
-      const badge: Badge = (k) => saidOf(a?.nodes.ix[k] ?? -1, a?.nodes.cycles[k] ?? null, a?.nodes.pair_ix[k] ?? null);
-      void [measured.value, badgeBy.value, listShown.value];
-      // The clock is in the overview: without waiting for it every box would be measured twice.
-      if (!a || !overviewHere.value || waiting) return;
-      const made = makeScene(a, badge, measure);
-      untracked(() => {
-        scene.value = made;
-        void lay(made);
-      });
-    }),
-    // What is selected elsewhere and not drawn moves to the middle.
-    effect(() => {
-      const a = around.value;
-      const name = picked.value;
-      if (!a || !name || !(view.value.c || wholeComputation.value)) return;
-      if (a.nodes.name.includes(name) || a.nodes.pair.includes(name) || (wholeComputation.value && phase.peek().kind === 'list')) return;
-      untracked(() => setView({ c: null, comp: null, x: null, more: null, keep: null, lim: null, try: null, gsel: null }, { push: false }));
-    }),
+    effect(makeBoxes),
+    effect(followPicked),
   ];
   warmLayout();
   return () => {

@@ -24,6 +24,7 @@ import { NoDrawing } from './states';
 import { TextBar } from './text_bar';
 import { TextSide } from './text_side';
 import { TextTip } from './text_tip';
+import { together } from '../util/listen';
 
 /** Where the columns have no room they lie over the drawing, when asked for. */
 const drawers = signal<{ card: boolean; left: boolean }>({ card: !compact.peek(), left: false });
@@ -74,40 +75,64 @@ function TextPart({ field }: { field: { current: HTMLInputElement | null } }) {
   );
 }
 
+const turn = (change: Partial<(typeof drawers)['value']>) => {
+  drawers.value = { ...drawers.peek(), ...change };
+};
+
+interface Fields {
+  ops: { current: HTMLInputElement | null };
+  find: { current: HTMLInputElement | null };
+}
+
+function startView({ ops, find }: Fields): () => void {
+  saySizes();
+  return together([
+    startGraph(),
+    startTextLater(),
+    startSearch(),
+    startPath(),
+    startColours(),
+    effect(() => {
+      const name = picked.value;
+      untracked(() => revealPicked(name));
+    }),
+    graphKeys({
+      ops: () => {
+        ops.current?.focus();
+        if (ops.current) return;
+        turn({ left: true });
+        setTimeout(() => ops.current?.focus());
+      },
+      text: () => find.current?.focus(),
+      card: () => turn({ card: !drawers.peek().card }),
+    }),
+  ]);
+}
+
+function Centre({ find }: Pick<Fields, 'find'>) {
+  const list = listMode.value;
+  return (
+    <div class="g-centre">
+      <CrumbBar />
+      <OptionBar />
+      <PathLine />
+      <OrderStrip />
+      <div class="g-stage">
+        {graphFailed.value ? null : list ? <ProgramList /> : <GraphCanvas />}
+        <NoDrawing />
+      </div>
+      {list ? null : <Legend />}
+      <Splitter part="text" />
+      <TextPart field={find} />
+    </div>
+  );
+}
+
 export function GraphView() {
   const find = useRef<HTMLInputElement>(null);
   const ops = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    saySizes();
-    const ends = [
-      startGraph(),
-      startTextLater(),
-      startSearch(),
-      startPath(),
-      startColours(),
-      effect(() => {
-        const name = picked.value;
-        untracked(() => revealPicked(name));
-      }),
-      graphKeys({
-        ops: () => {
-          ops.current?.focus();
-          if (ops.current) return;
-          drawers.value = { ...drawers.peek(), left: true };
-          setTimeout(() => ops.current?.focus());
-        },
-        text: () => find.current?.focus(),
-        card: () => {
-          drawers.value = { ...drawers.peek(), card: !drawers.peek().card };
-        },
-      }),
-    ];
-    return () => {
-      for (const end of ends) end();
-    };
-  }, []);
+  useEffect(() => startView({ ops, find }), []);
   const { card, left } = drawers.value;
-  const list = listMode.value;
   return (
     <main class={`main g-main${compact.value ? ' compact' : ''}${narrow.value ? ' narrow' : ''}`}>
       {!narrow.value || left ? (
@@ -118,52 +143,22 @@ export function GraphView() {
           <Splitter part="left" />
         </>
       ) : null}
-      <div class="g-centre">
-        <CrumbBar />
-        <OptionBar />
-        <PathLine />
-        <OrderStrip />
-        <div class="g-stage">
-          {graphFailed.value ? null : list ? <ProgramList /> : <GraphCanvas />}
-          <NoDrawing />
-        </div>
-        {list ? null : <Legend />}
-        <Splitter part="text" />
-        <TextPart field={find} />
-      </div>
+      <Centre find={find} />
       {card ? (
         <>
           <Splitter part="right" />
           <div class="g-right-box" ref={setStyle('width', `${sizeOf('right')}px`)}>
-            <GraphCard
-              close={() => {
-                drawers.value = { ...drawers.peek(), card: false };
-              }}
-            />
+            <GraphCard close={() => turn({ card: false })} />
           </div>
         </>
       ) : null}
       {narrow.value ? (
-        <button
-          type="button"
-          class="g-open-left btn-s"
-          aria-expanded={left}
-          onClick={() => {
-            drawers.value = { ...drawers.peek(), left: !left };
-          }}
-        >
+        <button type="button" class="g-open-left btn-s" aria-expanded={left} onClick={() => turn({ left: !left })}>
           {left ? 'close' : 'find ops'}
         </button>
       ) : null}
       {card ? null : (
-        <button
-          type="button"
-          class="g-open-card btn-s"
-          title="details (I)"
-          onClick={() => {
-            drawers.value = { ...drawers.peek(), card: true };
-          }}
-        >
+        <button type="button" class="g-open-card btn-s" title="details (I)" onClick={() => turn({ card: true })}>
           details
         </button>
       )}

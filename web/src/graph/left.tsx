@@ -37,71 +37,83 @@ export function Swatch({ group }: { group: string }) {
 
 /* ---- search ---- */
 
-function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
+function SearchField({ box }: { box: { current: HTMLInputElement | null } }) {
+  return (
+    <label class="field">
+      <Icon name="search" size={13} />
+      <input
+        ref={box}
+        placeholder="find ops"
+        aria-label="find ops in the module"
+        value={asked.value}
+        onInput={(event) => ask(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') stepHit(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') {
+            ask('');
+            event.currentTarget.blur();
+          } else return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+      />
+      <select
+        aria-label="field"
+        value={field.value}
+        onChange={(event) => setView({ gqf: event.currentTarget.value === 'all' ? null : event.currentTarget.value })}
+      >
+        {FIELDS.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        class={`g-regex mono${isRegex.value ? ' on' : ''}`}
+        aria-pressed={isRegex.value}
+        aria-label="regular expression"
+        title="regular expression"
+        onClick={() => setView({ gqre: !isRegex.value })}
+      >
+        .*
+      </button>
+    </label>
+  );
+}
+
+/** How many there are, and which one is chosen. */
+function HitCount() {
   const found = hits.value;
   const at = hitAt.value;
+  return (
+    <p class="g-search-line small soft">
+      <span role="status">
+        {why.value ? (
+          <span class="bad">{why.value}</span>
+        ) : found ? (
+          `${at >= 0 ? `${formatCount(hitsFrom.value + at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : `${found.total === 1 ? 'hit' : 'hits'}${overview.value ? ` of ${formatCount(overview.value.instructions)}` : ''}`}`
+        ) : (
+          'looking'
+        )}
+      </span>
+      <span class="grow" />
+      <kbd>Enter</kbd> next
+    </p>
+  );
+}
+
+function SearchPart({ box }: { box: { current: HTMLInputElement | null } }) {
+  const found = hits.value;
   const from = hitsFrom.value;
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list.current?.querySelector('li.on')?.scrollIntoView({ block: 'nearest' });
-  }, [at, from]);
+  }, [hitAt.value, from]);
   return (
     <section class="g-search">
-      <label class="field">
-        <Icon name="search" size={13} />
-        <input
-          ref={box}
-          placeholder="find ops"
-          aria-label="find ops in the module"
-          value={asked.value}
-          onInput={(event) => ask(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') stepHit(event.shiftKey ? -1 : 1);
-            else if (event.key === 'Escape') {
-              ask('');
-              event.currentTarget.blur();
-            } else return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        />
-        <select
-          aria-label="field"
-          value={field.value}
-          onChange={(event) => setView({ gqf: event.currentTarget.value === 'all' ? null : event.currentTarget.value })}
-        >
-          {FIELDS.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <button
-          type="button"
-          class={`g-regex mono${isRegex.value ? ' on' : ''}`}
-          aria-pressed={isRegex.value}
-          aria-label="regular expression"
-          title="regular expression"
-          onClick={() => setView({ gqre: !isRegex.value })}
-        >
-          .*
-        </button>
-      </label>
-      {asked.value.trim() ? (
-        <p class="g-search-line small soft">
-          <span role="status">
-            {why.value ? (
-              <span class="bad">{why.value}</span>
-            ) : found ? (
-              `${at >= 0 ? `${formatCount(from + at + 1)} of ` : ''}${formatCount(found.total)} ${at >= 0 ? 'hits' : `${found.total === 1 ? 'hit' : 'hits'}${overview.value ? ` of ${formatCount(overview.value.instructions)}` : ''}`}`
-            ) : (
-              'looking'
-            )}
-          </span>
-          <span class="grow" />
-          <kbd>Enter</kbd> next
-        </p>
-      ) : null}
+      <SearchField box={box} />
+      {asked.value.trim() ? <HitCount /> : null}
       {found?.ix.length ? (
         <ul class="g-hits" ref={list}>
           {from > 0 ? (
@@ -151,6 +163,62 @@ function openRow(rows: TreeRows, k: number): void {
   else if (line) goLine(line - 1);
 }
 
+/** The button of a row's name: what it is, of an operation with its colour. */
+function TreeName({ rows, k, entry }: { rows: TreeRows; k: number; entry: boolean }) {
+  const op = rows.kind[k] === 'op';
+  return (
+    <button
+      type="button"
+      class="g-tree-name"
+      tabIndex={-1}
+      aria-label={op ? rows.label[k] : undefined}
+      title={`${rows.label[k]}${rows.moved_bytes[k] !== null ? `, ${bytesText(rows.moved_bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`}
+      onClick={() => openRow(rows, k)}
+    >
+      {op ? <Swatch group={rows.group[k]} /> : null}
+      {op ? (
+        <NameCut name={rows.label[k]} />
+      ) : (
+        <span class={rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>
+      )}
+      {entry ? <span class="g-tag">ENTRY</span> : null}
+      {rows.kind[k] === 'fold' ? <span class="g-tag accent">×{rows.repeat[k]}</span> : null}
+    </button>
+  );
+}
+
+function TreeRow({ rows, k, depth, isOpen }: { rows: TreeRows; k: number; depth: number; isOpen: boolean }) {
+  const key = rows.key[k];
+  const op = rows.kind[k] === 'op';
+  const isPicked = op && rows.label[k] === picked.value;
+  return (
+    <div
+      class={`g-tree-row${isPicked ? ' on' : ''}`}
+      role="treeitem"
+      tabIndex={-1}
+      aria-expanded={rows.has_children[k] ? isOpen : undefined}
+      aria-selected={isPicked}
+      aria-level={depth + 1}
+      ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}
+    >
+      {rows.has_children[k] ? (
+        <button type="button" class="g-twist" tabIndex={-1} aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggleRow(key)}>
+          {isOpen ? '▾' : '▸'}
+        </button>
+      ) : (
+        <span class="g-twist" />
+      )}
+      <TreeName rows={rows} k={k} entry={depth === 0 && rows.kind[k] === 'computation' && rows.label[k].startsWith('ENTRY ')} />
+      <span class="num faint">
+        {op ? (rows.line[k] ?? '') : rows.repeat[k] > 1 && rows.ops_each[k] ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}` : formatCount(rows.ops[k])}
+      </span>
+      <span class="num" title={cyclesTip(rows.cycles[k])}>
+        {cyclesText(rows.cycles[k])}
+      </span>
+    </div>
+  );
+}
+
 function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
   const rows = levelOf(parent);
   if (!rows) return depth ? <div class="g-row faint">reading</div> : null;
@@ -158,55 +226,9 @@ function TreeLevel({ parent, depth }: { parent: string; depth: number }) {
     <>
       {rows.key.map((key, k) => {
         const isOpen = openRows.value.has(key);
-        const repeat = rows.repeat[k] > 1;
-        const isPicked = rows.kind[k] === 'op' && rows.label[k] === picked.value;
-        const entry = depth === 0 && rows.kind[k] === 'computation' && rows.label[k].startsWith('ENTRY ');
         return (
           <Fragment key={key}>
-            <div
-              class={`g-tree-row${isPicked ? ' on' : ''}`}
-              role="treeitem"
-              tabIndex={-1}
-              aria-expanded={rows.has_children[k] ? isOpen : undefined}
-              aria-selected={isPicked}
-              aria-level={depth + 1}
-              ref={setStyle('paddingLeft', `${6 + depth * 11}px`)}
-            >
-              {rows.has_children[k] ? (
-                <button type="button" class="g-twist" tabIndex={-1} aria-label={isOpen ? 'fold' : 'open'} onClick={() => toggleRow(key)}>
-                  {isOpen ? '▾' : '▸'}
-                </button>
-              ) : (
-                <span class="g-twist" />
-              )}
-              <button
-                type="button"
-                class="g-tree-name"
-                tabIndex={-1}
-                aria-label={rows.kind[k] === 'op' ? rows.label[k] : undefined}
-                title={`${rows.label[k]}${rows.moved_bytes[k] !== null ? `, ${bytesText(rows.moved_bytes[k])} of results` : ''}${rows.flops[k] ? `, ${flopText(rows.flops[k])}` : ''}`}
-                onClick={() => openRow(rows, k)}
-              >
-                {rows.kind[k] === 'op' ? <Swatch group={rows.group[k]} /> : null}
-                {rows.kind[k] === 'op' ? (
-                  <NameCut name={rows.label[k]} />
-                ) : (
-                  <span class={rows.kind[k] === 'computation' ? 'mono cut' : 'cut'}>{entry ? rows.label[k].slice(6) : rows.label[k]}</span>
-                )}
-                {entry ? <span class="g-tag">ENTRY</span> : null}
-                {rows.kind[k] === 'fold' ? <span class="g-tag accent">×{rows.repeat[k]}</span> : null}
-              </button>
-              <span class="num faint">
-                {rows.kind[k] === 'op'
-                  ? (rows.line[k] ?? '')
-                  : repeat && rows.ops_each[k]
-                    ? `${rows.repeat[k]} × ${formatCount(rows.ops_each[k])}`
-                    : formatCount(rows.ops[k])}
-              </span>
-              <span class="num" title={cyclesTip(rows.cycles[k])}>
-                {cyclesText(rows.cycles[k])}
-              </span>
-            </div>
+            <TreeRow rows={rows} k={k} depth={depth} isOpen={isOpen} />
             {isOpen ? <TreeLevel parent={key} depth={depth + 1} /> : null}
           </Fragment>
         );

@@ -2,7 +2,7 @@
 import { signal, untracked } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { isAborted } from '../api/client';
-import { VirtualTable } from '../table/virtual';
+import { type Column, VirtualTable } from '../table/virtual';
 import { pagesFor } from '../table/window';
 import { NameCut } from '../ui/name_cut';
 import { formatCount } from '../util/format';
@@ -151,6 +151,69 @@ function far(row: Row): string {
   return [before ? `${before} from far away` : '', after ? `${after} far ${after === 1 ? 'user' : 'users'}` : ''].filter(Boolean).join(', ');
 }
 
+const COLUMNS: Column<Row>[] = [
+  { id: 'lanes', title: '', width: '76px', cell: (row) => <Lanes row={row} /> },
+  {
+    id: 'name',
+    title: 'op',
+    width: 'minmax(120px, 1.3fr)',
+    cell: (row) => (
+      <span class="g-list-name">
+        <Swatch group={row.group} />
+        <b class="cut">
+          <NameCut name={row.name} />
+        </b>
+      </span>
+    ),
+    tip: (row) => row.opName,
+  },
+  {
+    id: 'what',
+    title: 'what',
+    width: 'minmax(84px, 1fr)',
+    cell: (row) => (
+      <span class="cut soft">
+        <NameCut name={opTail(row.opName) || row.opcode} css="" />
+      </span>
+    ),
+    tip: (row) => `${row.opcode} ${row.opName}`,
+  },
+  {
+    id: 'shape',
+    title: 'shape',
+    width: 'minmax(84px, 1fr)',
+    cell: (row) => <span class="mono cut">{shapeText(row.shape)}</span>,
+    tip: (row) => row.shape,
+  },
+  { id: 'bytes', title: 'bytes', width: '72px', number: true, cell: (row) => bytesText(row.bytes), tip: (row) => bytesTip(row.bytes) },
+  { id: 'time', title: 'time', width: '84px', number: true, cell: (row) => saidOf(row.ix, row.cycles).text },
+  {
+    id: 'far',
+    title: 'far edges',
+    width: '104px',
+    cell: (row) => <span class="faint cut">{far(row)}</span>,
+    tip: () => `operands and users more than ${NEAR} rows away`,
+  },
+  { id: 'line', title: 'line', width: '54px', number: true, cell: (row) => row.line },
+  {
+    id: 'draw',
+    title: '',
+    width: '50px',
+    cell: (row) => (
+      <button
+        type="button"
+        class="link small"
+        onClick={(event) => {
+          event.stopPropagation();
+          centreOn(row.name);
+        }}
+      >
+        draw
+      </button>
+    ),
+  },
+];
+
 export function ProgramList() {
   useEffect(start, []);
   const neighbours = around.value;
@@ -170,68 +233,7 @@ export function ProgramList() {
         onCursor={(row) => row && pick(row.name)}
         rowClass={(row) => `${row.name === picked.value ? 'on' : ''}${shown.has(row.ix) ? ' near' : ''}`}
         empty={total.value === null ? 'Reading …' : 'this computation has no instructions'}
-        columns={[
-          { id: 'lanes', title: '', width: '76px', cell: (row) => <Lanes row={row} /> },
-          {
-            id: 'name',
-            title: 'op',
-            width: 'minmax(120px, 1.3fr)',
-            cell: (row) => (
-              <span class="g-list-name">
-                <Swatch group={row.group} />
-                <b class="cut">
-                  <NameCut name={row.name} />
-                </b>
-              </span>
-            ),
-            tip: (row) => row.opName,
-          },
-          {
-            id: 'what',
-            title: 'what',
-            width: 'minmax(84px, 1fr)',
-            cell: (row) => (
-              <span class="cut soft">
-                <NameCut name={opTail(row.opName) || row.opcode} css="" />
-              </span>
-            ),
-            tip: (row) => `${row.opcode} ${row.opName}`,
-          },
-          {
-            id: 'shape',
-            title: 'shape',
-            width: 'minmax(84px, 1fr)',
-            cell: (row) => <span class="mono cut">{shapeText(row.shape)}</span>,
-            tip: (row) => row.shape,
-          },
-          { id: 'bytes', title: 'bytes', width: '72px', number: true, cell: (row) => bytesText(row.bytes), tip: (row) => bytesTip(row.bytes) },
-          { id: 'time', title: 'time', width: '84px', number: true, cell: (row) => saidOf(row.ix, row.cycles).text },
-          {
-            id: 'far',
-            title: 'far edges',
-            width: '104px',
-            cell: (row) => <span class="faint cut">{far(row)}</span>,
-            tip: () => `operands and users more than ${NEAR} rows away`,
-          },
-          { id: 'line', title: 'line', width: '54px', number: true, cell: (row) => row.line },
-          {
-            id: 'draw',
-            title: '',
-            width: '50px',
-            cell: (row) => (
-              <button
-                type="button"
-                class="link small"
-                onClick={(event) => {
-                  event.stopPropagation();
-                  centreOn(row.name);
-                }}
-              >
-                draw
-              </button>
-            ),
-          },
-        ]}
+        columns={COLUMNS}
       />
       <div class="g-list-foot soft small">
         {total.value === null ? '' : formatCount(total.value)} ops in program order; lanes join rows up to {NEAR} apart

@@ -14,6 +14,20 @@ import { changeText, exactText, perWord, valueText, whole } from './words';
 const [WIDE, HIGH, LEFT, TOP] = [296, 104, 44, 18];
 const LABELLED = 6; // files; of more only the last has its value at its point
 
+/** What the files of the series gain from one to the next. */
+function Slope({ l }: { l: Lines }) {
+  const [slope, r2] = [l.rows.per_step[0], l.rows.r2[0]];
+  if (slope === null) return null;
+  return (
+    <p class="soft">
+      <b class={l.rows.growth[0] === 'grows' ? 'hp-more' : ''}>
+        {changeText(slope, l.unit)} {perWord(l)}
+      </b>{' '}
+      over {formatCount(l.rows.values[0].length)} files{r2 === null ? '' : `, R\u00b2 ${fixed(r2, 3)}`}
+    </p>
+  );
+}
+
 /** The values over the files of the series, from 0. */
 function Curve({ l }: { l: Lines }) {
   const values = l.rows.values[0];
@@ -27,15 +41,13 @@ function Curve({ l }: { l: Lines }) {
   const y = (i: number) => height(values[i]);
   const unit = ownUnit(Math.max(...values));
   const short = (value: number) => (l.unit === 'bytes' ? formatBytes(value, { unit, withUnit: false }) : valueText(value, l.unit));
-  const growth = l.rows.growth[0];
-  const [slope, r2] = [l.rows.per_step[0], l.rows.r2[0]];
   return (
     <section class="m-sec">
       <h3 class="op-h3">
         Over the files of this folder <span class="side">{l.unit === 'bytes' ? unit : l.unit === 'ns' ? 'time' : ''}</span>
       </h3>
       <svg
-        class={growth === 'grows' ? 'hp-curve hp-more' : 'hp-curve'}
+        class={l.rows.growth[0] === 'grows' ? 'hp-curve hp-more' : 'hp-curve'}
         viewBox={`0 0 ${WIDE} ${HIGH}`}
         role="img"
         aria-label={l.series.name.map((name, i) => `${name}: ${valueText(values[i], l.unit)}`).join(', ')}
@@ -66,14 +78,7 @@ function Curve({ l }: { l: Lines }) {
         <span>{l.series.step[0] === null ? l.series.name[0] : `step ${from}`}</span>
         <span>{l.series.step[0] === null ? l.series.name.at(-1) : `step ${to}`}</span>
       </div>
-      {slope === null ? null : (
-        <p class="soft">
-          <b class={growth === 'grows' ? 'hp-more' : ''}>
-            {changeText(slope, l.unit)} {perWord(l)}
-          </b>{' '}
-          over {formatCount(values.length)} files{r2 === null ? '' : `, R\u00b2 ${fixed(r2, 3)}`}
-        </p>
-      )}
+      <Slope l={l} />
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { Twin, type TwinColumn } from '../memory/twin';
 import { Icicle } from '../charts/icicle';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { grownShare, type HeapTree, shapeOf } from './shape';
-import { calleesFirst, change, METRICS, type Metric, metric, opened, summary, type Tree, tree, twin, unfolded } from './state';
+import { calleesFirst, change, METRICS, type Metric, metric, opened, type Summary, summary, type Tree, tree, twin, unfolded } from './state';
 import { changeText, counted, valueText } from './words';
 
 const ROW = 26;
@@ -128,6 +128,34 @@ function Choices() {
   );
 }
 
+function IcicleHead({ s }: { s: Summary }) {
+  return (
+    <div class="op-line">
+      <h2>{s.unit === 'bytes' ? 'Live bytes' : s.type} by stack</h2>
+      <span class="soft cut hp-legend">
+        <i class="swatch hp-own" /> your code <i class="swatch hp-lib" /> library, folded{' '}
+        {s.against !== null ? (
+          <>
+            <i class="swatch hp-grown" /> grown since {s.base_step === null ? s.against : `step ${s.base_step}`}
+          </>
+        ) : null}
+      </span>
+      {view.value.hzoom ? (
+        <a class="m-chip" href={hrefOf({ hzoom: null })}>
+          show all
+        </a>
+      ) : null}
+      {opened.value.length ? (
+        <a class="m-chip" href={hrefOf({ hopen: null })}>
+          fold again
+        </a>
+      ) : null}
+      <span class="m-grow" />
+      <Choices />
+    </div>
+  );
+}
+
 export function StackIcicle() {
   const t = tree.value as (Tree & { names: string[] }) | null;
   const s = summary.value;
@@ -139,29 +167,7 @@ export function StackIcicle() {
   const none = s.has_stacks ? '' : 'The process recorded no stacks: what is known is the device, the kind and the size of each buffer.';
   return (
     <section class="hp-icicle" aria-label="by stack">
-      <div class="op-line">
-        <h2>{s.unit === 'bytes' ? 'Live bytes' : s.type} by stack</h2>
-        <span class="soft cut hp-legend">
-          <i class="swatch hp-own" /> your code <i class="swatch hp-lib" /> library, folded{' '}
-          {s.against !== null ? (
-            <>
-              <i class="swatch hp-grown" /> grown since {s.base_step === null ? s.against : `step ${s.base_step}`}
-            </>
-          ) : null}
-        </span>
-        {zoom ? (
-          <a class="m-chip" href={hrefOf({ hzoom: null })}>
-            show all
-          </a>
-        ) : null}
-        {opened.value.length ? (
-          <a class="m-chip" href={hrefOf({ hopen: null })}>
-            fold again
-          </a>
-        ) : null}
-        <span class="m-grow" />
-        <Choices />
-      </div>
+      <IcicleHead s={s} />
       {none ? <p class="op-note">{none}</p> : null}
       {twin.value ? (
         <AsTable t={t} drawn={drawn} />

@@ -1,5 +1,5 @@
 /** Heap file: what the address says, and the answers that the page is drawn from. */
-import { computed, signal } from '@preact/signals';
+import { computed, type Signal, signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { ApiError, call } from '../api/client';
 import { follow } from '../api/follow';
@@ -48,7 +48,7 @@ const fail = (error: unknown) => {
   failure.value = error instanceof ApiError ? error : new ApiError('internal', String(error), 0);
 };
 
-function ask<A>(route: string, key: string, more: () => Record<string, unknown> | null, take: (answer: A) => void): () => void {
+function ask<A>(route: string, key: string, more: () => Record<string, unknown> | null, into: Signal<A | null>): () => void {
   return follow({
     question: () => {
       const common = asked.value;
@@ -58,13 +58,33 @@ function ask<A>(route: string, key: string, more: () => Record<string, unknown> 
     ask: (params) => call<A>(route, params as never, { key }),
     take: (answer) => {
       if (!answer) return;
-      take(answer);
+      into.value = answer;
       failure.value = null;
     },
     fail,
     keep: true,
   });
 }
+
+const treeQuestion = () => ({
+  order: view.value.horder,
+  fold: unfolded.value ? 0 : undefined,
+  open: view.value.hopen,
+  zoom: view.value.hzoom,
+  by: metric.value === 'grown' ? 'grown' : undefined,
+});
+
+const linesQuestion = () =>
+  tab.value === 'files'
+    ? null
+    : {
+        group: GROUP[tab.value],
+        sort: view.value.hsort,
+        desc: view.value.hdesc,
+        filter: view.value.hfilter,
+        limit: 10000,
+        stacks: tab.value === 'stacks' ? 1 : undefined,
+      };
 
 export function startHeap(): () => void {
   const ends = [
@@ -76,62 +96,11 @@ export function startHeap(): () => void {
       },
       fail,
     }),
-    ask<Summary>(
-      'heap/summary',
-      'heap/summary',
-      () => ({}),
-      (answer) => {
-        summary.value = answer;
-      },
-    ),
-    ask<Tree>(
-      'heap/tree',
-      'heap/tree',
-      () => ({
-        order: view.value.horder,
-        fold: unfolded.value ? 0 : undefined,
-        open: view.value.hopen,
-        zoom: view.value.hzoom,
-        by: metric.value === 'grown' ? 'grown' : undefined,
-      }),
-      (answer) => {
-        tree.value = answer;
-      },
-    ),
-    ask<Lines>(
-      'heap/lines',
-      'heap/lines',
-      () =>
-        tab.value === 'files'
-          ? null
-          : {
-              group: GROUP[tab.value],
-              sort: view.value.hsort,
-              desc: view.value.hdesc,
-              filter: view.value.hfilter,
-              limit: 10000,
-              stacks: tab.value === 'stacks' ? 1 : undefined,
-            },
-      (answer) => {
-        lines.value = answer;
-      },
-    ),
-    ask<Lines>(
-      'heap/lines',
-      'heap/sizes',
-      () => (current.value ? { group: 'size', line: current.value.key, limit: 8 } : null),
-      (answer) => {
-        sizes.value = answer;
-      },
-    ),
-    ask<Lines>(
-      'heap/lines',
-      'heap/card',
-      () => (current.value ? { line: current.value.key, limit: 1, stacks: 1 } : null),
-      (answer) => {
-        stacks.value = answer;
-      },
-    ),
+    ask('heap/summary', 'heap/summary', () => ({}), summary),
+    ask('heap/tree', 'heap/tree', treeQuestion, tree),
+    ask('heap/lines', 'heap/lines', linesQuestion, lines),
+    ask('heap/lines', 'heap/sizes', () => (current.value ? { group: 'size', line: current.value.key, limit: 8 } : null), sizes),
+    ask('heap/lines', 'heap/card', () => (current.value ? { line: current.value.key, limit: 1, stacks: 1 } : null), stacks),
   ];
   return () => {
     for (const end of ends) end();

@@ -18,6 +18,31 @@ export function RulesButton({ a }: { a: InputVerdictAnswer }) {
   );
 }
 
+function BuiltIn({ a }: { a: InputVerdictAnswer }) {
+  return (
+    <div class="in-known" tabIndex={0} role="region" aria-label="built-in rules">
+      <table class="ov-table">
+        <thead>
+          <tr>
+            <th scope="col">class</th>
+            <th scope="col">name of the event</th>
+            <th scope="col">text</th>
+          </tr>
+        </thead>
+        <tbody>
+          {a.rules.class.map((kind, row) => (
+            <tr key={row} class={a.rules.own[row] ? 'on' : ''}>
+              <td>{kind}</td>
+              <td>{a.rules.match[row]}</td>
+              <td class="mono">{a.rules.text[row]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
 function RulesDialog({ a }: { a: InputVerdictAnswer }) {
   const [typed, setTyped] = useState((view.value.rules ?? '').split(',').join('\n'));
   const close = () => (open.value = false);
@@ -57,26 +82,7 @@ function RulesDialog({ a }: { a: InputVerdictAnswer }) {
           Cancel
         </button>
       </p>
-      <div class="in-known" tabIndex={0} role="region" aria-label="built-in rules">
-        <table class="ov-table">
-          <thead>
-            <tr>
-              <th scope="col">class</th>
-              <th scope="col">name of the event</th>
-              <th scope="col">text</th>
-            </tr>
-          </thead>
-          <tbody>
-            {a.rules.class.map((kind, row) => (
-              <tr key={row} class={a.rules.own[row] ? 'on' : ''}>
-                <td>{kind}</td>
-                <td>{a.rules.match[row]}</td>
-                <td class="mono">{a.rules.text[row]}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <BuiltIn a={a} />
     </Dialog>
   );
 }

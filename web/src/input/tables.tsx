@@ -264,37 +264,44 @@ const KEYS = {
   tfdata: ['path', 'dataset', 'calls', 'total_ps', 'self_ps', 'mean_ps', 'threads', 'parallelism', 'buffered', 'buffer_size', 'batch_size', 'autotune'],
 };
 
-export function TablesPart({ of }: { of: InputVerdictAnswer }) {
-  const answers = { stages: stages.value, threads: threads.value, steps: steps.value, tfdata: tfdata.value };
+function TabRow({ of }: { of: InputVerdictAnswer }) {
   const now = tab.value;
-  const answer = answers[now];
   const titles: [Tab, string, number | null][] = [
     ['stages', 'Stages', null],
     ['threads', 'Threads', null],
     ['steps', 'Steps', of.steps],
     ['tfdata', 'tf.data', of.tf_stages],
   ];
+  return (
+    <div role="tablist" aria-label="tables of the input">
+      {titles.map(([id, title, count]) => (
+        <button
+          key={id}
+          type="button"
+          role="tab"
+          id={`in-tab-${id}`}
+          aria-controls="in-tab"
+          aria-selected={now === id}
+          tabIndex={now === id ? 0 : -1}
+          class={count === 0 ? 'soft' : ''}
+          onClick={() => setView({ tab: id === 'stages' ? null : id }, { push: false })}
+        >
+          {title} {count === null ? null : <span class="in-count">{formatCount(count)}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function TablesPart({ of }: { of: InputVerdictAnswer }) {
+  const answers = { stages: stages.value, threads: threads.value, steps: steps.value, tfdata: tfdata.value };
+  const now = tab.value;
+  const answer = answers[now];
   const left = now === 'steps' ? (steps.value?.left_out ?? 0) : 0;
   return (
     <section class="in-tables" aria-label="tables">
       <div class="in-tabs">
-        <div role="tablist" aria-label="tables of the input">
-          {titles.map(([id, title, count]) => (
-            <button
-              key={id}
-              type="button"
-              role="tab"
-              id={`in-tab-${id}`}
-              aria-controls="in-tab"
-              aria-selected={now === id}
-              tabIndex={now === id ? 0 : -1}
-              class={count === 0 ? 'soft' : ''}
-              onClick={() => setView({ tab: id === 'stages' ? null : id }, { push: false })}
-            >
-              {title} {count === null ? null : <span class="in-count">{formatCount(count)}</span>}
-            </button>
-          ))}
-        </div>
+        <TabRow of={of} />
         <span class="soft in-note">
           {now === 'tfdata'
             ? 'time in the call, including waiting and the stages below'

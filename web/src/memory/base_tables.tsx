@@ -60,19 +60,18 @@ function pairParams(of: string): () => Params | null {
   };
 }
 
+function pairsOf(answer: ComparedBuffers | null): Pairs | null {
+  if (!answer) return null;
+  const { state, after_buffer, before_bytes } = answer.buffers;
+  const by = new Map(state.flatMap((is, i) => (after_buffer[i] === null ? [] : [[after_buffer[i] as number, { state: is, before: before_bytes[i] }]])));
+  return { by, left_out: answer.left_out };
+}
+
 function startFollowing(): () => void {
   const compared = (key: string) => (params: Params) => call<ComparedBuffers>('compare/buffers', params, { key, quiet: true });
   const stops = [
     followBase('buffers', pairParams('program'), compared('base/program'), (answer) => {
-      const b = answer?.buffers;
-      pairs.value = b
-        ? {
-            by: new Map(
-              b.state.flatMap((state, i) => (b.after_buffer[i] === null ? [] : [[b.after_buffer[i] as number, { state, before: b.before_bytes[i] }]])),
-            ),
-            left_out: answer.left_out,
-          }
-        : null;
+      pairs.value = pairsOf(answer);
     }),
     followBase('peaks', pairParams('peak'), compared('base/peak'), (answer) => {
       const b = answer?.buffers;

@@ -72,8 +72,19 @@ function SegmentView({ segment, pixels, s }: { segment: Segment; pixels: number;
 const isUnknown = (segment: Segment, s: Summary) =>
   (segment.id === 'frag' && s.split.fragmentation_bytes === null) || (segment.id === 'temp' && s.split.temp_bytes === null);
 
+/** Inside that of the temporaries: how much of all that is held is padding. */
+function PaddingKey({ s, segments, base }: { s: Summary; segments: Segment[]; base: Segment[] }) {
+  const sum = (of: Segment[]) => of.reduce((all, segment) => all + segment.padding, 0);
+  const padding = sum(segments);
+  return (
+    <span class="m-key m-key-pad" title={paddingTip(s, padding)}>
+      <i class="m-swatch m-swatch-pad" /> including padding <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.held_bytes} />
+      <Delta before={baseSummary.value ? sum(base) : null} after={padding} />
+    </span>
+  );
+}
+
 function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
-  const padding = segments.reduce((sum, segment) => sum + segment.padding, 0);
   const fit = fitOf(s.peak.held_bytes, s.capacity_bytes);
   const byId = new Map(segments.map((segment) => [segment.id, segment]));
   const base = baseSummary.value ? headBar(baseSummary.value).segments : [];
@@ -93,12 +104,7 @@ function LegendRow({ s, segments }: { s: Summary; segments: Segment[] }) {
                 {s.split.untraced_bytes ? `, without heap events ${plain(s.split.untraced_bytes)}` : ''}
               </span>
             ) : null}
-            {segment.id === 'temp' ? (
-              <span class="m-key m-key-pad" title={paddingTip(s, padding)}>
-                <i class="m-swatch m-swatch-pad" /> including padding <b>{cellText(padding)}</b> <PaddingHint share={padding / s.peak.held_bytes} />
-                <Delta before={baseSummary.value ? base.reduce((sum, one) => sum + one.padding, 0) : null} after={padding} />
-              </span>
-            ) : null}
+            {segment.id === 'temp' ? <PaddingKey s={s} segments={segments} base={base} /> : null}
           </span>
         ),
       )}

@@ -11,6 +11,7 @@ import type { ViewKey } from '../app/view_keys';
 import { change, inspected, pinned, pin, settled, subject, tab, live } from './state';
 
 import { whatIfPlan } from './what_if_state';
+import { together } from '../util/listen';
 
 export { settled } from './state';
 
@@ -80,45 +81,34 @@ export function scopeShown(): boolean {
   return tab.value === 'scope' || broad.value;
 }
 
-function quiet(work: () => void): (error: unknown) => void {
-  return (error) => {
-    if (!isAborted(error)) work();
-  };
+/** Takes the answer, null when there is none; what another question has overtaken changes nothing. */
+function into<A>(asked: Promise<A>, take: (answer: A | null) => void): void {
+  asked.then(take).catch((error: unknown) => {
+    if (!isAborted(error)) take(null);
+  });
+}
+
+function narrow(): void {
+  if (!settled.value || !isFiltered.value) {
+    narrowed.value = null;
+    narrowedBytes.value = null;
+    return;
+  }
+  const asked = { ...subject.value, ...filterParams.value, at: 'all', sort: 'size', limit: NARROW_LIMIT };
+  into(api.buffers(asked, { key: 'memory/narrow', quiet: true }), (answer) => {
+    narrowed.value = answer && new Set(answer.buffer.filter((buffer) => buffer !== null));
+    if (answer) narrowedBytes.value = answer.matched_bytes;
+  });
 }
 
 export function startViews(): () => void {
-  const stops = [
-    effect(() => {
-      if (!settled.value || !isFiltered.value) {
-        narrowed.value = null;
-        narrowedBytes.value = null;
-        return;
-      }
-      const asked = { ...subject.value, ...filterParams.value, at: 'all', sort: 'size', limit: NARROW_LIMIT };
-      api
-        .buffers(asked, { key: 'memory/narrow', quiet: true })
-        .then((answer) => {
-          narrowed.value = new Set(answer.buffer.filter((buffer) => buffer !== null));
-          narrowedBytes.value = answer.matched_bytes;
-        })
-        .catch(
-          quiet(() => {
-            narrowed.value = null;
-          }),
-        );
-    }),
+  return together([
+    effect(narrow),
     effect(() => {
       if (!settled.value || !scopeShown()) return;
-      api
-        .tree(treeParams.value, { key: 'memory/tree' })
-        .then((answer) => {
-          tree.value = answer;
-        })
-        .catch(
-          quiet(() => {
-            tree.value = null;
-          }),
-        );
+      into(api.tree(treeParams.value, { key: 'memory/tree' }), (answer) => {
+        tree.value = answer;
+      });
     }),
     effect(() => {
       const a = inspected.value;
@@ -127,16 +117,9 @@ export function startViews(): () => void {
         diff.value = null;
         return;
       }
-      api
-        .diff({ ...subject.value, a, b }, { key: 'memory/diff' })
-        .then((answer) => {
-          diff.value = answer;
-        })
-        .catch(
-          quiet(() => {
-            diff.value = null;
-          }),
-        );
+      into(api.diff({ ...subject.value, a, b }, { key: 'memory/diff' }), (answer) => {
+        diff.value = answer;
+      });
     }),
     // Nothing of one program may stay beside another.
     effect(() => {
@@ -145,10 +128,7 @@ export function startViews(): () => void {
         diff.value = null;
       }
     }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }
 
 /** Blocks at the inspected step, largest first, and their colours. */

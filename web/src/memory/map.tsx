@@ -263,6 +263,48 @@ const COLOURS: { id: ColourBy; label: string }[] = [
   { id: 'block', label: 'shape and scope' },
 ];
 
+function MapSearch({ hits }: { hits: Set<number> | null }) {
+  return (
+    <input
+      class="m-map-search"
+      type="search"
+      placeholder="find"
+      title="text or /regex/; Enter for the next match"
+      aria-label="Find buffers in the map"
+      value={mapSearch.value}
+      onInput={(e) => {
+        mapSearch.value = (e.currentTarget as HTMLInputElement).value;
+      }}
+      onKeyDown={(e) => {
+        if (e.key === 'Enter' && hits && hits.size > 0) nextHit([...hits], e.shiftKey);
+        if (e.key === 'Escape') mapSearch.value = '';
+      }}
+    />
+  );
+}
+
+function ColourChoice() {
+  return (
+    <label class="btn-s">
+      <span class="w-long">colour:</span>{' '}
+      <select
+        aria-label="colour by"
+        value={colourBy.value}
+        onChange={(e) => {
+          const value = (e.currentTarget as HTMLSelectElement).value;
+          change({ colour: value === usualColour.peek() ? null : value });
+        }}
+      >
+        {COLOURS.map((c) => (
+          <option key={c.id} value={c.id}>
+            {c.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 function MapLegend() {
   const m = map.value;
   const entries =
@@ -288,21 +330,7 @@ function MapLegend() {
           <i class="k-box" style={{ background: cssColor('--hole') }} /> <span>hole</span>
         </span>
       </span>
-      <input
-        class="m-map-search"
-        type="search"
-        placeholder="find"
-        title="text or /regex/; Enter for the next match"
-        aria-label="Find buffers in the map"
-        value={mapSearch.value}
-        onInput={(e) => {
-          mapSearch.value = (e.currentTarget as HTMLInputElement).value;
-        }}
-        onKeyDown={(e) => {
-          if (e.key === 'Enter' && hits && hits.size > 0) nextHit([...hits], e.shiftKey);
-          if (e.key === 'Escape') mapSearch.value = '';
-        }}
-      />
+      <MapSearch hits={hits} />
       {hits ? <span class="m-count">{hits.size === 0 ? 'no buffer matches' : `${hits.size} found`}</span> : null}
       {m && m.merged_count > 0 ? (
         <button type="button" class="btn-s" title="boxes smaller than a pixel are merged; click for the table" onClick={() => openTab('buffers')}>
@@ -310,23 +338,7 @@ function MapLegend() {
         </button>
       ) : null}
       {m && m.limit !== null && m.n >= m.limit ? <span class="m-count">the {formatCount(m.n)} largest one by one</span> : null}
-      <label class="btn-s">
-        <span class="w-long">colour:</span>{' '}
-        <select
-          aria-label="colour by"
-          value={colourBy.value}
-          onChange={(e) => {
-            const value = (e.currentTarget as HTMLSelectElement).value;
-            change({ colour: value === usualColour.peek() ? null : value });
-          }}
-        >
-          {COLOURS.map((c) => (
-            <option key={c.id} value={c.id}>
-              {c.label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ColourChoice />
       <button
         type="button"
         class="btn-s"

@@ -32,11 +32,42 @@ export function PinnedCard({ c }: { c: BufferCard }) {
   );
 }
 
+/** What the buffer belongs to, and the ways to it in other tools. */
+function Chips({ c }: { c: BufferCard }) {
+  return (
+    <div class="m-card-chips">
+      <button type="button" class="m-chip" title="show buffers of this class" onClick={() => change({ tab: 'buffers', class: c.class })}>
+        {CLASS_WORDS[c.class] ?? c.class}
+        {c.parameter_number === null ? '' : ` ${c.parameter_number}`}
+      </button>
+      <button
+        type="button"
+        class="m-chip"
+        title={`${c.opcode ?? 'no op'}: show buffers of this group`}
+        onClick={() => change({ tab: 'buffers', group: c.group })}
+      >
+        <i class="swatch" style={{ background: groupColour(c.group) }} />
+        {GROUP_WORDS[c.group] ?? c.group}
+      </button>
+      <span class="m-tool-links">
+        <button
+          type="button"
+          class="btn-s"
+          title="add it to the chosen buffers of the Report"
+          onClick={() => change({ mode: 'report', graph: 'plot', plot: `${view.value.plot ?? ''},${c.buffer}` })}
+        >
+          Plot
+        </button>
+        <ToolLink tool="graph" title="Graph" c={c} own={c.links.graph === null ? 'no instruction defines it' : null} />
+        <ToolLink tool="trace" title="Trace" c={c} own={c.links.trace ? null : (c.links.trace_reason ?? 'the program did not run in this profile')} />
+      </span>
+    </div>
+  );
+}
+
 function Head({ c }: { c: BufferCard }) {
   const [help, setHelp] = useState(false);
   const xprofShape = c.xprof?.shape && c.xprof.shape !== c.shape ? `\nXProf shows ${c.xprof.shape}` : '';
-  const words = CLASS_WORDS[c.class] ?? c.class;
-  const number = c.parameter_number === null ? '' : ` ${c.parameter_number}`;
   return (
     <section class="m-sec m-sec-head">
       <div class="m-card-title">
@@ -68,33 +99,7 @@ function Head({ c }: { c: BufferCard }) {
           ))}
         </ul>
       ) : null}
-      <div class="m-card-chips">
-        <button type="button" class="m-chip" title="show buffers of this class" onClick={() => change({ tab: 'buffers', class: c.class })}>
-          {words}
-          {number}
-        </button>
-        <button
-          type="button"
-          class="m-chip"
-          title={`${c.opcode ?? 'no op'}: show buffers of this group`}
-          onClick={() => change({ tab: 'buffers', group: c.group })}
-        >
-          <i class="swatch" style={{ background: groupColour(c.group) }} />
-          {GROUP_WORDS[c.group] ?? c.group}
-        </button>
-        <span class="m-tool-links">
-          <button
-            type="button"
-            class="btn-s"
-            title="add it to the chosen buffers of the Report"
-            onClick={() => change({ mode: 'report', graph: 'plot', plot: `${view.value.plot ?? ''},${c.buffer}` })}
-          >
-            Plot
-          </button>
-          <ToolLink tool="graph" title="Graph" c={c} own={c.links.graph === null ? 'no instruction defines it' : null} />
-          <ToolLink tool="trace" title="Trace" c={c} own={c.links.trace ? null : (c.links.trace_reason ?? 'the program did not run in this profile')} />
-        </span>
-      </div>
+      <Chips c={c} />
     </section>
   );
 }

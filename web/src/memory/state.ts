@@ -10,6 +10,7 @@ import { clampWindow, type Window1 } from '../canvas/view';
 import { type AxisId, axisFrom } from './axis';
 import { isCrowded } from './live_rows';
 import { whatIfPeak, whatIfPlan } from './what_if_state';
+import { together } from '../util/listen';
 
 const TABS = ['step', 'buffers', 'scope', 'modules', 'findings', 'peaks'] as const;
 export type TabId = (typeof TABS)[number];
@@ -174,27 +175,40 @@ function loadWindow(asked: Params & { from: number; to: number }, py: number): v
   else steps.value = null;
 }
 
+function loadSummary(params: Params, key: string): void {
+  const ask: typeof api.summary = (p, o) =>
+    api.summary(p, o).then((answer) => {
+      summaryKey = key;
+      return answer;
+    });
+  load(summary, ask, params, 'summary', (e) => {
+    summary.value = null;
+    failure.value = e;
+  });
+}
+
+function loadCard(buffer: number | null): void {
+  cardFailure.value = '';
+  if (buffer === null) card.value = null;
+  else
+    load(card, api.buffer, { ...subject.value, buffer }, 'card', (e) => {
+      card.value = null;
+      cardFailure.value = e.message;
+    });
+}
+
 /** Starts the effects that keep the answers in step with the URL; returns the function that stops them. */
 export function start(): () => void {
   let last = '';
   // Of this start: each begins with nothing.
   let overviewKey = '';
-  const stops = [
+  return together([
     effect(() => {
       const params = subject.value;
       if (!params.run || subjectKey.value === last) return;
       last = subjectKey.value;
       reset();
-      const key = last;
-      const ask: typeof api.summary = (p, o) =>
-        api.summary(p, o).then((answer) => {
-          summaryKey = key;
-          return answer;
-        });
-      load(summary, ask, params, 'summary', (e) => {
-        summary.value = null;
-        failure.value = e;
-      });
+      loadSummary(params, last);
     }),
     effect(() => {
       const params = subject.value;
@@ -225,20 +239,10 @@ export function start(): () => void {
       );
     }),
     effect(() => {
-      if (!settled.value) return;
-      cardFailure.value = '';
-      if (pinned.value === null) card.value = null;
-      else
-        load(card, api.buffer, { ...subject.value, buffer: pinned.value }, 'card', (e) => {
-          card.value = null;
-          cardFailure.value = e.message;
-        });
+      if (settled.value) loadCard(pinned.value);
     }),
     effect(() => {
       if (tab.value === 'modules' && subject.value.run) load(modules, api.modules, { run: subject.value.run, hbm: subject.value.hbm }, 'modules', 'modules');
     }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  ]);
 }

@@ -155,14 +155,16 @@ function ChangeBar({ ps, most }: { ps: number; most: number }) {
 const changeClass = (ps: number) => (ps < 0 ? 'op-fell' : ps > 0 ? 'op-grew' : 'soft');
 const factor = (before: number | null, after: number | null): string => (before && after !== null ? `${fixed(after / before, 2)}x` : before ? 'gone' : 'new');
 
-function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[] {
-  const { rows: r, before, after } = a;
-  if (!before || !after) return [];
-  const most = Math.max(...r.change_ps.map(Math.abs), 0);
+type Side = NonNullable<OpsComparison['before']>;
+
+const pairText = (before: number, after: number) => (before === after ? formatCount(after) : `${formatCount(before)} → ${formatCount(after)}`);
+
+/** What a row is, and how many operations are in it. */
+function rowColumns(a: OpsComparison, before: Side, after: Side, thin: boolean): Column<number>[] {
+  const r = a.rows;
   const listed = r.change_ps.reduce((x, y) => x + y, 0) + a.rest_ps;
-  const time = (ps: number | null) => (ps === null ? <span class="op-unknown">none</span> : timeIn(ps, unit));
   const name = a.by as Way;
-  const columns: Column<number>[] = [
+  return [
     { id: 'rank', title: '#', width: '38px', number: true, cell: (_k, index) => <span class="faint">{formatCount(index + 1)}</span> },
     {
       id: 'name',
@@ -183,29 +185,26 @@ function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[
       hint: 'operations in A and in B',
       width: '76px',
       number: true,
-      cell: (k) => (
-        <span class="soft">
-          {r.ops_before[k] === r.ops_after[k] ? formatCount(r.ops_after[k]) : `${formatCount(r.ops_before[k])} → ${formatCount(r.ops_after[k])}`}
-        </span>
-      ),
-      sum: before.ops === after.ops ? formatCount(after.ops) : `${formatCount(before.ops)} → ${formatCount(after.ops)}`,
+      cell: (k) => <span class="soft">{pairText(r.ops_before[k], r.ops_after[k])}</span>,
+      sum: pairText(before.ops, after.ops),
     },
-    {
-      id: 'before',
-      title: `A ${stepWords(before.steps, before.whole)}`,
-      width: '92px',
-      number: true,
-      cell: (k) => time(r.before_ps[k]),
-      sum: timeIn(before.self_ps, unit),
-    },
-    {
-      id: 'after',
-      title: `B ${stepWords(after.steps, after.whole)}`,
-      width: '92px',
-      number: true,
-      cell: (k) => time(r.after_ps[k]),
-      sum: timeIn(after.self_ps, unit),
-    },
+  ];
+}
+
+/** Its time on both sides, and the change. */
+function timeColumns({ rows: r, change_ps }: OpsComparison, before: Side, after: Side, unit: Unit): Column<number>[] {
+  const most = Math.max(...r.change_ps.map(Math.abs), 0);
+  const side = (id: string, letter: string, of: Side, ps: readonly (number | null)[]): Column<number> => ({
+    id,
+    title: `${letter} ${stepWords(of.steps, of.whole)}`,
+    width: '92px',
+    number: true,
+    cell: (k) => (ps[k] === null ? <span class="op-unknown">none</span> : timeIn(ps[k], unit)),
+    sum: timeIn(of.self_ps, unit),
+  });
+  return [
+    side('before', 'A', before, r.before_ps),
+    side('after', 'B', after, r.after_ps),
     {
       id: 'change',
       title: 'B − A',
@@ -213,7 +212,7 @@ function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[
       width: '76px',
       number: true,
       cell: (k) => <b class={changeClass(r.change_ps[k])}>{signedIn(r.change_ps[k], unit)}</b>,
-      sum: <span class={changeClass(a.change_ps)}>{signedIn(a.change_ps, unit)}</span>,
+      sum: <span class={changeClass(change_ps)}>{signedIn(change_ps, unit)}</span>,
     },
     { id: 'bar', title: '', hint: 'change', width: '190px', cell: (k) => <ChangeBar ps={r.change_ps[k]} most={most} /> },
     {
@@ -233,6 +232,12 @@ function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[
       sum: '100 %',
     },
   ];
+}
+
+function columnsOf(a: OpsComparison, unit: Unit, thin: boolean): Column<number>[] {
+  const { before, after } = a;
+  if (!before || !after) return [];
+  const columns = [...rowColumns(a, before, after, thin), ...timeColumns(a, before, after, unit)];
   for (const column of columns) if (SORTED[column.id]) column.sort = column.id;
   // A phone has room for both sides and the change.
   return thin ? columns.filter(({ id }) => ['name', 'before', 'after', 'change'].includes(id)) : columns;
@@ -422,4 +427,4 @@ function ChangeCard({ a }: { a: OpsComparison }) {
   );
 }
 
-const sideWords = (side: NonNullable<OpsComparison['before']>): string => `${side.run}, ${programName(side.module)}, ${stepWords(side.steps, side.whole)}`;
+const sideWords = (side: Side): string => `${side.run}, ${programName(side.module)}, ${stepWords(side.steps, side.whole)}`;

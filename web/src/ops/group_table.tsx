@@ -11,12 +11,8 @@ import { NoOperations } from './states';
 
 const longest = (values: readonly (number | null)[]): number => values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
 
-function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
-  const all = look.rows;
-  const top = longest(c.self_ps);
-  const flops = rateUnit(longest(c.flops_per_s), 'FLOP/s');
-  const bytes = rateUnit(longest(c.hbm_bytes_per_s), 'B/s');
-  const share = (ps: number) => formatPercent(look.o.self_ps > 0 ? ps / look.o.self_ps : null, 2);
+/** What a group is, and how much is in it. */
+function groupColumns(c: OpColumns, { rows: all }: Look, by: Grouping): Column<number>[] {
   const name = (k: number) => groupName(keyOfGroup(c, k, by), by);
   return [
     { id: 'rank', title: '#', width: '34px', number: true, cell: (_k, index) => <span class="faint">{formatCount(index + 1)}</span> },
@@ -30,6 +26,13 @@ function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
     },
     { id: 'rows', title: 'operations', width: '92px', number: true, cell: (k) => formatCount(c.operations[k]), sum: formatCount(all.rows) },
     { id: 'count', title: 'count', width: '80px', number: true, cell: (k) => formatCount(c.count[k]), sum: formatCount(all.count) },
+  ];
+}
+
+function timeColumns(c: OpColumns, { rows: all, sum, o }: Look): Column<number>[] {
+  const top = longest(c.self_ps);
+  const share = (ps: number) => formatPercent(o.self_ps > 0 ? ps / o.self_ps : null, 2);
+  return [
     {
       id: 'self',
       title: 'self ▾',
@@ -41,51 +44,51 @@ function columnsOf(c: OpColumns, look: Look, by: Grouping): Column<number>[] {
           <i class="op-bar" aria-hidden="true">
             <i class="op-plain" ref={shareWidth(top > 0 ? c.self_ps[k] / top : 0)} />
           </i>
-          {timeIn(c.self_ps[k], look.sum)}
+          {timeIn(c.self_ps[k], sum)}
         </span>
       ),
-      sum: `${inUnit(all.self_ps, look.sum)} ${look.sum.word}`,
+      sum: `${inUnit(all.self_ps, sum)} ${sum.word}`,
     },
     { id: 'share', title: '% of time', width: '84px', number: true, cell: (k) => share(c.self_ps[k]), sum: share(all.self_ps) },
-    {
-      id: 'flops',
-      title: flops.word,
-      hint: 'work of its operations over their time; unknown work counts in neither',
-      width: '80px',
-      number: true,
-      cell: (k) => rateText(c.flops_per_s[k], flops),
-    },
-    {
-      id: 'bytes',
-      title: bytes.word,
-      hint: 'main memory bytes of its operations over their time; unknown work counts in neither',
-      width: '80px',
-      number: true,
-      cell: (k) => rateText(c.hbm_bytes_per_s[k], bytes),
-    },
-    ...(look.best
-      ? []
-      : [
-          {
-            id: 'roofline',
-            title: 'of roofline',
-            hint: 'for operations with a roofline: expected time over measured time',
-            width: '92px',
-            number: true,
-            cell: (k: number) => formatPercent(c.roofline_share[k], 1),
-          },
-        ]),
+  ];
+}
+
+/** How fast it works, and what is lost against the roofline. */
+function rateColumns(c: OpColumns, { rows: all, sum, best }: Look): Column<number>[] {
+  const rate = (id: string, what: string, per_s: readonly (number | null)[], of: string): Column<number> => {
+    const unit = rateUnit(longest(per_s), of);
+    const hint = `${what} of its operations over their time; unknown work counts in neither`;
+    return { id, title: unit.word, hint, width: '80px', number: true, cell: (k) => rateText(per_s[k], unit) };
+  };
+  const roofline: Column<number> = {
+    id: 'roofline',
+    title: 'of roofline',
+    hint: 'for operations with a roofline: expected time over measured time',
+    width: '92px',
+    number: true,
+    cell: (k) => formatPercent(c.roofline_share[k], 1),
+  };
+  return [
+    rate('flops', 'work', c.flops_per_s, 'FLOP/s'),
+    rate('bytes', 'main memory bytes', c.hbm_bytes_per_s, 'B/s'),
+    ...(best ? [] : [roofline]),
     {
       id: 'lost',
-      title: look.best ? 'to win ≤' : 'to win',
+      title: best ? 'to win ≤' : 'to win',
       hint: 'of its operations; ≤: a wait, at most its whole time',
       width: '84px',
       number: true,
-      cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], look.sum)}`}</b>,
-      sum: timeIn(all.lost_ps, look.sum),
+      cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], sum)}`}</b>,
+      sum: timeIn(all.lost_ps, sum),
     },
   ];
 }
+
+const columnsOf = (c: OpColumns, look: Look, by: Grouping): Column<number>[] => [
+  ...groupColumns(c, look, by),
+  ...timeColumns(c, look),
+  ...rateColumns(c, look),
+];
 
 export function GroupTable({ look }: { look: Look }) {
   const by = grouping.value;

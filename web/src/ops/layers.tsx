@@ -9,7 +9,7 @@ import { Unread } from '../ui/unread';
 import { formatPercent, plural } from '../util/format';
 import { OpLink, Row } from './card';
 import { LayerBars } from './layers_bars';
-import { cell, cellAnswer, cellClosed, cellTimes, type Layers, layers, layersFailure, partName, startLayers } from './layers_state';
+import { type Cell, cell, cellAnswer, cellClosed, cellTimes, type Layers, layers, layersFailure, partName, startLayers } from './layers_state';
 import { LayersTable } from './layers_table';
 import { PeaksLine } from './peaks_line';
 import { medianOf, sumUnit, timeIn, type Unit } from './numbers';
@@ -102,17 +102,69 @@ export function LayersView() {
   );
 }
 
+/** What the cell costs, and what its layer would take without it. */
+function Cost({ a, at, mean, unit }: { a: Layers; at: Cell; mean: number; unit: Unit }) {
+  const whole = a.layers.mean_ps[at.layer];
+  const others = a.layers.mean_ps.filter((_, layer) => layer !== at.layer);
+  const text = (ps: number) => `${timeIn(ps, unit)} ${unit.word}`;
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">
+        Cost <span class="side">{a.steps.length > 1 ? `mean of ${a.steps.length} steps` : 'one step'}</span>
+      </h3>
+      {at.part === 0 ? null : (
+        <Row name="Of this layer">
+          <b>{timeIn(mean, unit)}</b> of {text(whole)}, {formatPercent(mean / whole)}
+        </Row>
+      )}
+      <Row name="Of the step’s op time">{formatPercent(a.step ? mean / a.step.mean_ps : null, 1)}</Row>
+      {at.part === 0 ? (
+        <Row name="This layer">
+          <b>{text(whole)}</b>
+        </Row>
+      ) : (
+        <Row name="Without it, the layer">
+          <b class="good">{text(whole - mean)}</b>
+        </Row>
+      )}
+      {others.length ? <Row name={`Mean of the other ${others.length}`}>{text(others.reduce((x, y) => x + y, 0) / others.length)}</Row> : null}
+    </section>
+  );
+}
+
+function Largest({ a, here, unit }: { a: Layers; here: NonNullable<Layers['chosen']>; unit: Unit }) {
+  return (
+    <section class="m-sec">
+      <h3 class="op-h3">
+        Largest <span class="side">mean, {unit.word}</span>
+      </h3>
+      {here.largest.name.slice(0, 12).map((op, k) => (
+        <div key={op} class="op-largest">
+          <i class="swatch" style={{ background: `var(${groupVariable(here.largest.group[k])})` }} />
+          <button
+            type="button"
+            class="link mono cut"
+            title={`${op}: show it among the operations`}
+            onClick={() => change({ oview: null, osel: `${op}:${a.module}`, module: view.value.module ?? null })}
+          >
+            {op}
+          </button>
+          <OpLink tool="trace" title="Trace" name={op} module={a.module ?? ''} />
+          <span class="num">{timeIn(here.largest.mean_ps[k], unit)}</span>
+        </div>
+      ))}
+      {here.largest.n > 12 ? <p class="faint">{plural(here.ops - 12, 'more operation')}</p> : null}
+    </section>
+  );
+}
+
 function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
   const at = cell.value;
   if (!at) return null;
   const c = cellAnswer.value?.chosen;
   const here = c && c.part === at.part && c.layer === at.layer ? c : null;
-  const times = cellTimes(a);
-  const mine = times.get(`${at.part}.${at.layer}`);
-  const whole = a.layers.mean_ps[at.layer];
-  const others = a.layers.mean_ps.filter((_, layer) => layer !== at.layer);
+  const mine = cellTimes(a).get(`${at.part}.${at.layer}`);
   const name = at.part === 0 ? a.layers.name[at.layer] : `${partName(a, at.part)} in ${a.layers.name[at.layer]}`;
-  const text = (ps: number) => `${timeIn(ps, unit)} ${unit.word}`;
   return (
     <aside class="op-card" aria-label="part of a layer">
       <section class="m-sec">
@@ -126,29 +178,7 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
         {mine ? null : <p class="soft">this layer does not have it</p>}
         {mine ? <span class="op-badge">{plural(mine.ops, 'operation')}</span> : null}
       </section>
-      {mine ? (
-        <section class="m-sec">
-          <h3 class="op-h3">
-            Cost <span class="side">{a.steps.length > 1 ? `mean of ${a.steps.length} steps` : 'one step'}</span>
-          </h3>
-          {at.part === 0 ? null : (
-            <Row name="Of this layer">
-              <b>{timeIn(mine.mean_ps, unit)}</b> of {text(whole)}, {formatPercent(mine.mean_ps / whole)}
-            </Row>
-          )}
-          <Row name="Of the step’s op time">{formatPercent(a.step ? mine.mean_ps / a.step.mean_ps : null, 1)}</Row>
-          {at.part === 0 ? (
-            <Row name="This layer">
-              <b>{text(whole)}</b>
-            </Row>
-          ) : (
-            <Row name="Without it, the layer">
-              <b class="good">{text(whole - mine.mean_ps)}</b>
-            </Row>
-          )}
-          {others.length ? <Row name={`Mean of the other ${others.length}`}>{text(others.reduce((x, y) => x + y, 0) / others.length)}</Row> : null}
-        </section>
-      ) : null}
+      {mine ? <Cost a={a} at={at} mean={mine.mean_ps} unit={unit} /> : null}
       <section class="m-sec">
         <h3 class="op-h3">Roofline</h3>
         <Row name="Reached here" tip="expected time of its operations at the peaks over their measured time; those without a roofline are left out">
@@ -158,29 +188,7 @@ function CellCard({ a, unit }: { a: Layers; unit: Unit }) {
         <PeaksLine />
       </section>
       {here && a.steps.length > 1 ? <BySteps a={a} self={here.step_ps} unit={{ ...unit, digits: 1 }} /> : null}
-      {here?.largest.n ? (
-        <section class="m-sec">
-          <h3 class="op-h3">
-            Largest <span class="side">mean, {unit.word}</span>
-          </h3>
-          {here.largest.name.slice(0, 12).map((op, k) => (
-            <div key={op} class="op-largest">
-              <i class="swatch" style={{ background: `var(${groupVariable(here.largest.group[k])})` }} />
-              <button
-                type="button"
-                class="link mono cut"
-                title={`${op}: show it among the operations`}
-                onClick={() => change({ oview: null, osel: `${op}:${a.module}`, module: view.value.module ?? null })}
-              >
-                {op}
-              </button>
-              <OpLink tool="trace" title="Trace" name={op} module={a.module ?? ''} />
-              <span class="num">{timeIn(here.largest.mean_ps[k], unit)}</span>
-            </div>
-          ))}
-          {here.largest.n > 12 ? <p class="faint">{plural(here.ops - 12, 'more operation')}</p> : null}
-        </section>
-      ) : null}
+      {here?.largest.n ? <Largest a={a} here={here} unit={unit} /> : null}
       <section class="m-sec">
         <h3 class="op-h3">How layers are found</h3>
         <p class="soft">

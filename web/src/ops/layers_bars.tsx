@@ -34,6 +34,50 @@ const ticksOf = (a: Layers, layer: number): number[] => {
   return a.ticks.self_ps.filter((_, k) => a.ticks.layer[k] === layer).map((self) => self / devices);
 };
 
+/** A pass of a layer: as wide as it took, its kinds of work inside. */
+function PassBox({ pass, spans, unit, width }: { pass: Pass; spans: number; unit: Unit; width: string }) {
+  const text = (self: number) => `${timeIn(self / spans, unit)} ${unit.word}`;
+  return (
+    <div class="op-pass" ref={setStyle('width', width)} title={`${pass.phase ?? 'no pass'} ${text(pass.self)}`}>
+      {pass.parts.map(({ group, self }) => (
+        <i
+          key={group}
+          style={{ background: `color-mix(in srgb, var(${groupVariable(group)}) 60%, var(--bg))` }}
+          ref={setStyle('width', `${(self / pass.self) * 100}%`)}
+          title={`${GROUP_WORDS[group] ?? group} ${text(self)}`}
+        />
+      ))}
+      {pass.phase ? (
+        <span class="cut">
+          {pass.phase} {inUnit(pass.self / spans, { ...unit, digits: 2 })}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+/** A line from the least to the most over the steps, each step a tick. */
+function Spread({ a, layer, at }: { a: Layers; layer: number; at: (ps: number) => string }) {
+  const [least, most] = [a.layers.min_ps[layer], a.layers.max_ps[layer]];
+  if (least === null || most === null) return null;
+  return (
+    <div class="op-spread" aria-hidden="true">
+      <i
+        class="op-spread-line"
+        ref={(e) => {
+          if (e) {
+            e.style.left = at(least);
+            e.style.width = at(most - least);
+          }
+        }}
+      />
+      {ticksOf(a, layer).map((self, k) => (
+        <i key={k} class="op-spread-tick" ref={setStyle('left', at(self))} />
+      ))}
+    </div>
+  );
+}
+
 export function LayerBars({ a, unit }: { a: Layers; unit: Unit }) {
   const end = Math.max(...a.layers.mean_ps, ...a.layers.max_ps.map((most) => most ?? 0), 1);
   const at = (ps: number) => `${(ps / end) * 100}%`;
@@ -47,43 +91,9 @@ export function LayerBars({ a, unit }: { a: Layers; unit: Unit }) {
           </button>
           <div class="op-track">
             {passesOf(a, layer).map((pass) => (
-              <div
-                key={pass.phase}
-                class="op-pass"
-                ref={setStyle('width', at(pass.self / a.spans))}
-                title={`${pass.phase ?? 'no pass'} ${timeIn(pass.self / a.spans, unit)} ${unit.word}`}
-              >
-                {pass.parts.map(({ group, self }) => (
-                  <i
-                    key={group}
-                    style={{ background: `color-mix(in srgb, var(${groupVariable(group)}) 60%, var(--bg))` }}
-                    ref={setStyle('width', `${(self / pass.self) * 100}%`)}
-                    title={`${GROUP_WORDS[group] ?? group} ${timeIn(self / a.spans, unit)} ${unit.word}`}
-                  />
-                ))}
-                {pass.phase ? (
-                  <span class="cut">
-                    {pass.phase} {inUnit(pass.self / a.spans, { ...unit, digits: 2 })}
-                  </span>
-                ) : null}
-              </div>
+              <PassBox key={pass.phase} pass={pass} spans={a.spans} unit={unit} width={at(pass.self / a.spans)} />
             ))}
-            {a.layers.min_ps[layer] !== null && a.layers.max_ps[layer] !== null ? (
-              <div class="op-spread" aria-hidden="true">
-                <i
-                  class="op-spread-line"
-                  ref={(e) => {
-                    if (e) {
-                      e.style.left = at(a.layers.min_ps[layer] as number);
-                      e.style.width = at((a.layers.max_ps[layer] as number) - (a.layers.min_ps[layer] as number));
-                    }
-                  }}
-                />
-                {ticksOf(a, layer).map((self, k) => (
-                  <i key={k} class="op-spread-tick" ref={setStyle('left', at(self))} />
-                ))}
-              </div>
-            ) : null}
+            <Spread a={a} layer={layer} at={at} />
           </div>
           <span class="soft num">
             {a.layers.min_ps[layer] === null

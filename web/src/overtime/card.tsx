@@ -45,9 +45,64 @@ function changeText(row: Row, unit: Unit): string {
   return formatBytes(by, { unit, sign: true, withUnit: false });
 }
 
+function DifferenceHead() {
+  const between = a.value !== null && b.value !== null ? durationText(b.value - a.value) : '';
+  return (
+    <thead>
+      <tr>
+        <td />
+        <th scope="col">
+          <i class="swatch ot-a" /> A
+        </th>
+        {b.value === null ? null : (
+          <>
+            <th scope="col">
+              <i class="swatch ot-b" /> B
+            </th>
+            <th scope="col" class="soft">
+              B − A
+            </th>
+          </>
+        )}
+      </tr>
+      <tr>
+        <td class="soft">time</td>
+        <td>{instant(a.value)}</td>
+        {b.value === null ? null : (
+          <>
+            <td>{instant(b.value)}</td>
+            <td>{between}</td>
+          </>
+        )}
+      </tr>
+    </thead>
+  );
+}
+
+function DifferenceRow({ row, unit }: { row: Row; unit: Unit }) {
+  const by = row.a !== null && row.b !== null ? row.b - row.a : 0;
+  const tone = !row.good || by === 0 ? '' : Math.sign(by) === row.good ? 'good' : 'bad';
+  const value = (of: number | null) => (
+    <td title={row.share ? undefined : exactBytes(of)}>
+      <b>{row.share ? percent(of) : formatBytes(of, { unit, withUnit: false })}</b>
+    </td>
+  );
+  return (
+    <tr>
+      <th scope="row">{row.title}</th>
+      {value(row.a)}
+      {b.value === null ? null : (
+        <>
+          {value(row.b)}
+          <td class={tone}>{changeText(row, unit)}</td>
+        </>
+      )}
+    </tr>
+  );
+}
+
 function Difference({ t }: { t: AllocatorTrack }) {
   const d = b.value === null ? null : diff.value;
-  const rows = rowsOf(t, d);
   const unit = unitFor(t.most_bytes);
   return (
     <section>
@@ -58,56 +113,11 @@ function Difference({ t }: { t: AllocatorTrack }) {
         </span>
       </header>
       <table class="ot-numbers">
-        <thead>
-          <tr>
-            <td />
-            <th scope="col">
-              <i class="swatch ot-a" /> A
-            </th>
-            {b.value === null ? null : (
-              <>
-                <th scope="col">
-                  <i class="swatch ot-b" /> B
-                </th>
-                <th scope="col" class="soft">
-                  B − A
-                </th>
-              </>
-            )}
-          </tr>
-          <tr>
-            <td class="soft">time</td>
-            <td>{instant(a.value)}</td>
-            {b.value === null ? null : (
-              <>
-                <td>{instant(b.value)}</td>
-                <td>{a.value === null ? '' : durationText(b.value - a.value)}</td>
-              </>
-            )}
-          </tr>
-        </thead>
+        <DifferenceHead />
         <tbody>
-          {rows.map((row) => {
-            const by = row.a !== null && row.b !== null ? row.b - row.a : 0;
-            const tone = !row.good || by === 0 ? '' : Math.sign(by) === row.good ? 'good' : 'bad';
-            const text = (value: number | null) => (row.share ? percent(value) : formatBytes(value, { unit, withUnit: false }));
-            return (
-              <tr key={row.title}>
-                <th scope="row">{row.title}</th>
-                <td title={row.share ? undefined : exactBytes(row.a)}>
-                  <b>{text(row.a)}</b>
-                </td>
-                {b.value === null ? null : (
-                  <>
-                    <td title={row.share ? undefined : exactBytes(row.b)}>
-                      <b>{text(row.b)}</b>
-                    </td>
-                    <td class={tone}>{changeText(row, unit)}</td>
-                  </>
-                )}
-              </tr>
-            );
-          })}
+          {rowsOf(t, d).map((row) => (
+            <DifferenceRow key={row.title} row={row} unit={unit} />
+          ))}
         </tbody>
       </table>
       {d ? (

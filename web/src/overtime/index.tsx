@@ -32,6 +32,7 @@ import { Legend, panBy, Strips, stripsHeight, StripsTwin, zoomBy } from './strip
 import { nextLive, Tabs } from './tabs';
 import { hostNotes, nextChange } from './window';
 import { eventsWord } from './words';
+import { together } from '../util/listen';
 
 const CHANGE = 0.01; // of the peak: what Shift and an arrow go to
 
@@ -104,13 +105,39 @@ export function OverTimeBar() {
   );
 }
 
+function Charts() {
+  return (
+    <section class="ot-charts" aria-label="in use, by allocator">
+      <header class="ov-title">
+        <h2>In use{tracks.value.length > 1 ? ', by allocator' : ''}</h2>
+        <Legend />
+        <span class="ot-buttons">
+          {hiddenStrips.value > 0 ? (
+            <button type="button" class="btn" onClick={showAllStrips}>
+              {formatCount(hiddenStrips.value)} more
+            </button>
+          ) : null}
+          {tracks.value.length > 1 ? <Chooser /> : null}
+          <button type="button" class="btn" onClick={showPeak}>
+            Peak
+          </button>
+          <button type="button" class="btn" onClick={fit}>
+            Fit
+          </button>
+        </span>
+      </header>
+      {twin.value ? <StripsTwin /> : <Strips />}
+      {hostNotes(rows.value, tracks.value).map(({ name, note, strip }) => (
+        <p key={name} class={strip ? 'ot-range' : 'ot-range ot-nohost'}>
+          <b>{name}</b> <span>{note}</span>
+        </p>
+      ))}
+    </section>
+  );
+}
+
 export function OverTimeView() {
-  useEffect(() => {
-    const stops = [startOverTime(), ...keys()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startOverTime(), ...keys()]), []);
   const answer = whole.value;
   if (problem.value && !answer)
     return (
@@ -133,32 +160,7 @@ export function OverTimeView() {
       <Head />
       <div class="ot-main">
         <div class="ot-left" style={{ '--strips': `${stripsHeight()}px` }}>
-          <section class="ot-charts" aria-label="in use, by allocator">
-            <header class="ov-title">
-              <h2>In use{tracks.value.length > 1 ? ', by allocator' : ''}</h2>
-              <Legend />
-              <span class="ot-buttons">
-                {hiddenStrips.value > 0 ? (
-                  <button type="button" class="btn" onClick={showAllStrips}>
-                    {formatCount(hiddenStrips.value)} more
-                  </button>
-                ) : null}
-                {tracks.value.length > 1 ? <Chooser /> : null}
-                <button type="button" class="btn" onClick={showPeak}>
-                  Peak
-                </button>
-                <button type="button" class="btn" onClick={fit}>
-                  Fit
-                </button>
-              </span>
-            </header>
-            {twin.value ? <StripsTwin /> : <Strips />}
-            {hostNotes(rows.value, tracks.value).map(({ name, note, strip }) => (
-              <p key={name} class={strip ? 'ot-range' : 'ot-range ot-nohost'}>
-                <b>{name}</b> <span>{note}</span>
-              </p>
-            ))}
-          </section>
+          <Charts />
           <Splitter name="overtime" />
           <Tabs />
         </div>

@@ -3,7 +3,7 @@ import { setView } from '../app/router';
 import { CanvasPart } from '../trace/canvas_part';
 import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
-import { listen } from '../util/listen';
+import { listen, together } from '../util/listen';
 import { belowAt, drawMinimap, drawScene, frameOf, heightFor, laneAt, programWord, roomFor, type Scene, timeAt } from './draw';
 import {
   a,
@@ -91,36 +91,51 @@ interface Drag {
   moved: boolean;
 }
 
+const frameIn = (canvas: HTMLCanvasElement) => frameOf(canvas.clientWidth, canvas.clientHeight, shown.peek().length, room(), below.peek().length);
+
+/** What is under the mouse. */
+function placeOf(canvas: HTMLCanvasElement, event: MouseEvent) {
+  const box = canvas.getBoundingClientRect();
+  const f = frameIn(canvas);
+  const x = Math.min(f.right, Math.max(f.left, event.clientX - box.left));
+  return {
+    f,
+    x,
+    inside: event.clientX - box.left >= f.left,
+    time: timeAt(f, windowNow.peek(), x),
+    lane: laneAt(f, shown.peek().length, event.clientY - box.top),
+    row: below.peek()[belowAt(f, below.peek().length, event.clientY - box.top)],
+  };
+}
+type Place = ReturnType<typeof placeOf>;
+
+function click(at: Place, event: MouseEvent): void {
+  const lane = shown.peek()[at.lane];
+  if (lane !== undefined) focusOn(lane);
+  // The name of the row goes through the devices.
+  else if (!at.inside && at.row === 'modules') focusOn(shown.peek()[(shown.peek().indexOf(focus.peek()) + 1) % shown.peek().length]);
+  range.value = null;
+  if (at.inside) setView(event.ctrlKey || event.metaKey ? { b: Math.round(at.time) } : { a: Math.round(at.time) }, { push: false });
+}
+
+function dragTo(drag: Drag, at: Place): void {
+  drag.moved ||= Math.abs(at.x - drag.x) > 3;
+  if (!drag.moved || drag.x <= at.f.left) return;
+  const w = drag.window;
+  const from = timeAt(at.f, w, drag.x);
+  const to = timeAt(at.f, w, at.x);
+  if (drag.pans) setWindow({ from: w.from + from - to, to: w.to + from - to });
+  else range.value = { from: Math.min(from, to), to: Math.max(from, to) };
+}
+
 function attach(canvas: HTMLCanvasElement): () => void {
   let drag: Drag | null = null;
-  const frame = () => frameOf(canvas.clientWidth, canvas.clientHeight, shown.peek().length, room(), below.peek().length);
-  const place = (event: MouseEvent) => {
-    const box = canvas.getBoundingClientRect();
-    const f = frame();
-    const x = Math.min(f.right, Math.max(f.left, event.clientX - box.left));
-    return {
-      f,
-      x,
-      inside: event.clientX - box.left >= f.left,
-      time: timeAt(f, windowNow.peek(), x),
-      lane: laneAt(f, shown.peek().length, event.clientY - box.top),
-      row: below.peek()[belowAt(f, below.peek().length, event.clientY - box.top)],
-    };
-  };
+  const place = (event: MouseEvent) => placeOf(canvas, event);
   const measure = new ResizeObserver(() => {
-    const f = frame();
+    const f = frameIn(canvas);
     if (canvas.clientWidth) pixels.value = Math.max(64, Math.floor(f.right - f.left));
   });
   measure.observe(canvas);
-  const click = (event: MouseEvent) => {
-    const at = place(event);
-    const lane = shown.peek()[at.lane];
-    if (lane !== undefined) focusOn(lane);
-    // The name of the row goes through the devices.
-    else if (!at.inside && at.row === 'modules') focusOn(shown.peek()[(shown.peek().indexOf(focus.peek()) + 1) % shown.peek().length]);
-    range.value = null;
-    if (at.inside) setView(event.ctrlKey || event.metaKey ? { b: Math.round(at.time) } : { a: Math.round(at.time) }, { push: false });
-  };
   const stop = listen(
     canvas,
     {
@@ -148,26 +163,15 @@ function attach(canvas: HTMLCanvasElement): () => void {
     },
     {
       mousemove: (event) => {
-        if (!drag) return;
-        const at = place(event);
-        drag.moved ||= Math.abs(at.x - drag.x) > 3;
-        if (!drag.moved || drag.x <= at.f.left) return;
-        const w = drag.window;
-        const from = timeAt(at.f, w, drag.x);
-        const to = timeAt(at.f, w, at.x);
-        if (drag.pans) setWindow({ from: w.from + from - to, to: w.to + from - to });
-        else range.value = { from: Math.min(from, to), to: Math.max(from, to) };
+        if (drag) dragTo(drag, place(event));
       },
       mouseup: (event) => {
-        if (drag && !drag.moved) click(event);
+        if (drag && !drag.moved) click(place(event), event);
         drag = null;
       },
     },
   );
-  return () => {
-    measure.disconnect();
-    stop();
-  };
+  return together([() => measure.disconnect(), stop]);
 }
 
 function attachMinimap(canvas: HTMLCanvasElement): () => void {

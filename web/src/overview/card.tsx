@@ -29,6 +29,25 @@ export function CardPart({ a }: { a: Overview }) {
 /** Chips with a bar of their own before the list folds. */
 const CHIPS_MOST = 16;
 
+function ChipsHead({ a, what, ofHosts }: { a: Overview; what: string; ofHosts: boolean }) {
+  return (
+    <thead>
+      <tr>
+        <th scope="col">{what}</th>
+        <th scope="col" class="ov-bar">
+          {stepWord(a)}, from 0
+        </th>
+        <th scope="col" class="num" title={ofHosts ? 'mean of its slowest chip' : undefined}>
+          {ofHosts ? 'slowest' : 'mean'}, {unitOf(a.step?.mean_ps ?? 1).word}
+        </th>
+        <th scope="col" class="num">
+          waits
+        </th>
+      </tr>
+    </thead>
+  );
+}
+
 function Chips({ a }: { a: Overview }) {
   const [all, setAll] = useState(false);
   const [open, setOpen] = useState('');
@@ -48,20 +67,7 @@ function Chips({ a }: { a: Overview }) {
         <span class="soft cut">{a.hosts.length > 1 ? plural(a.hosts.length, 'host') : `1 host, ${a.hosts[0] ?? ''}`}</span>
       </header>
       <table class={hosts ? 'ov-table ov-of-hosts' : 'ov-table'}>
-        <thead>
-          <tr>
-            <th scope="col">{what}</th>
-            <th scope="col" class="ov-bar">
-              {stepWord(a)}, from 0
-            </th>
-            <th scope="col" class="num" title={hosts ? 'mean of its slowest chip' : undefined}>
-              {hosts ? 'slowest' : 'mean'}, {unit.word}
-            </th>
-            <th scope="col" class="num">
-              waits
-            </th>
-          </tr>
-        </thead>
+        <ChipsHead a={a} what={what} ofHosts={hosts !== null} />
         <tbody>
           {shown.map(({ host, chips, chip }) =>
             chip ? (

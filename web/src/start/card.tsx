@@ -253,6 +253,36 @@ function Compare({ a, b }: { a: RunRow; b: RunRow }) {
   );
 }
 
+/** What a run opens on, and what else can be done with it from here. */
+function CardActions({ row, marks }: { row: RunRow; marks: string[] }) {
+  const { card } = row;
+  return (
+    <p class="row card-actions">
+      {/* A run without memory data opens on what its files hold. */}
+      <a class="btn filled" href={hrefOf({ run: row.id, tool: card?.holds.memory ? 'files' : null })}>
+        {card?.holds.memory ? 'Files' : 'Memory'} {/* room for four */ card?.holds.trace !== null && <kbd>Enter</kbd>}
+      </a>
+      {card?.holds.trace === null && (
+        <a class="btn" href={toolHref(row, 'trace')}>
+          Trace
+        </a>
+      )}
+      {card?.holds.graph ? (
+        <button type="button" class="btn" aria-disabled="true" title={card.holds.graph}>
+          Graph
+        </button>
+      ) : (
+        <a class="btn" href={toolHref(row, 'graph')}>
+          Graph
+        </a>
+      )}
+      <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; mark two to compare them here">
+        {marks.includes(row.id) ? 'Unmark' : marks.length === 1 ? 'Compare' : 'Mark'}
+      </button>
+    </p>
+  );
+}
+
 /** The selected run without opening it; two marked runs side by side. */
 export function CardPane() {
   const marks = marked();
@@ -285,29 +315,7 @@ export function CardPane() {
             {formatTime(row.time).slice(11, 16)}, {formatAgo(row.time, Date.now())}
           </span>
         </p>
-        <p class="row card-actions">
-          {/* A run without memory data opens on what its files hold. */}
-          <a class="btn filled" href={hrefOf({ run: row.id, tool: card?.holds.memory ? 'files' : null })}>
-            {card?.holds.memory ? 'Files' : 'Memory'} {/* room for four */ card?.holds.trace !== null && <kbd>Enter</kbd>}
-          </a>
-          {card?.holds.trace === null && (
-            <a class="btn" href={toolHref(row, 'trace')}>
-              Trace
-            </a>
-          )}
-          {card?.holds.graph ? (
-            <button type="button" class="btn" aria-disabled="true" title={card.holds.graph}>
-              Graph
-            </button>
-          ) : (
-            <a class="btn" href={toolHref(row, 'graph')}>
-              Graph
-            </a>
-          )}
-          <button type="button" class="btn" onClick={() => toggleMark(row.id)} title="mark this run; mark two to compare them here">
-            {marks.includes(row.id) ? 'Unmark' : marks.length === 1 ? 'Compare' : 'Mark'}
-          </button>
-        </p>
+        <CardActions row={row} marks={marks} />
       </section>
       {card && (
         <>

@@ -118,6 +118,29 @@ function Missing({ host }: { host: Host }) {
   );
 }
 
+/** The lines of a host, then what is missing of its files. */
+function HostEvents({ one, hosts }: { one: Saved; hosts: Host[] }) {
+  return (
+    <div>
+      {one.lines.map((line, k) => (
+        <div key={line.row} class="saved-line" style={{ height: `${ROW_HEIGHT}px` }}>
+          <b class="saved-host cut">{k === 0 ? one.host : ''}</b>
+          <span class="saved-name cut" title={`${line.caption}, ${plural(line.events, 'event')}${line.cut ? ', cut' : ''}`}>
+            {line.caption}
+          </span>
+          <Bars line={line} />
+        </div>
+      ))}
+      {hosts
+        .filter((host) => host.name === one.host)
+        .map((host) => (
+          <Missing key={host.file} host={host} />
+        ))}
+      {one.left_out > 0 && <p class="small soft saved-more">and {plural(one.left_out, 'thread')} with fewer events; the Trace page shows all</p>}
+    </div>
+  );
+}
+
 export function SavedEvents({ open }: { open: Run }) {
   const [list, setList] = useState<Saved[] | null>(null);
   const [failed, setFailed] = useState('');
@@ -149,23 +172,7 @@ export function SavedEvents({ open }: { open: Run }) {
         </span>
       </h2>
       {list?.map((one) => (
-        <div key={one.host}>
-          {one.lines.map((line, k) => (
-            <div key={line.row} class="saved-line" style={{ height: `${ROW_HEIGHT}px` }}>
-              <b class="saved-host cut">{k === 0 ? one.host : ''}</b>
-              <span class="saved-name cut" title={`${line.caption}, ${plural(line.events, 'event')}${line.cut ? ', cut' : ''}`}>
-                {line.caption}
-              </span>
-              <Bars line={line} />
-            </div>
-          ))}
-          {hosts
-            .filter((host) => host.name === one.host)
-            .map((host) => (
-              <Missing key={host.file} host={host} />
-            ))}
-          {one.left_out > 0 && <p class="small soft saved-more">and {plural(one.left_out, 'thread')} with fewer events; the Trace page shows all</p>}
-        </div>
+        <HostEvents key={one.host} one={one} hosts={hosts} />
       ))}
       {span > 0 && (
         <div class="saved-axis" aria-hidden="true">

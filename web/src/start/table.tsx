@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { announce } from '../app/toast';
 import { setView, view } from '../app/router';
-import { setStyle } from '../ui/size';
+import { setStyle, useMeasure } from '../ui/size';
 import { formatCount } from '../util/format';
 import { changeWords, peakText } from './cells';
 import { allRows, marked, onScreen, selectedRow, shownRows, textRows, nameRoom, visibleRange } from './state';
@@ -105,43 +105,62 @@ function NoRows() {
   );
 }
 
-export function RunTable() {
-  const box = useRef<HTMLDivElement>(null);
-  const rows = shownRows.value;
-  const tops = topsOf(rows);
-  const whole = tops[tops.length - 1];
-  const first = Math.max(0, rowAt(tops, scrollTop.value) - OVERSCAN);
-  const last = Math.min(rows.length, rowAt(tops, scrollTop.value + height.value) + 1 + OVERSCAN);
-  const hidden = hiddenColumns();
-  const columns = COLUMNS.filter((column) => !hidden.has(column.id));
-  const marks = marked();
-  const chosen = selectedIndex();
-  const now = Date.now();
-
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => {
-      height.value = element.clientHeight;
-      nameRoom.value = element.parentElement?.querySelector('.run-head .c-name')?.clientWidth ?? nameRoom.value;
-    };
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    measure();
-    return () => observer.disconnect();
-  }, [columns.length]);
+/** Says which rows are on screen. */
+function useOnScreen(rows: RunRow[], tops: number[]): void {
   useEffect(() => {
     const end = rowAt(tops, scrollTop.value + height.value - 1) + 1;
     onScreen.value = rows.slice(rowAt(tops, scrollTop.value), end).map((row) => row.id);
     visibleRange.value = rows.length ? [rowAt(tops, scrollTop.value) + 1, Math.min(end, rows.length)] : [0, 0];
   }, [rows, scrollTop.value, height.value]);
+}
+
+/** Scrolls as far as the chosen row needs. */
+function useChosenInView(box: { readonly current: HTMLDivElement | null }, tops: number[], chosen: number): void {
   useLayoutEffect(() => {
     const element = box.current;
     if (!element || chosen < 0 || !view.value.sel) return;
     if (tops[chosen] < element.scrollTop) element.scrollTop = tops[chosen];
     else if (tops[chosen + 1] > element.scrollTop + element.clientHeight) element.scrollTop = tops[chosen + 1] - element.clientHeight;
   }, [view.value.sel]);
+}
 
+function DrawnRows({ rows, tops, columns, chosen }: { rows: RunRow[]; tops: number[]; columns: Column[]; chosen: number }) {
+  const first = Math.max(0, rowAt(tops, scrollTop.value) - OVERSCAN);
+  const last = Math.min(rows.length, rowAt(tops, scrollTop.value + height.value) + 1 + OVERSCAN);
+  const marks = marked();
+  const now = Date.now();
+  return (
+    <div class="run-space" role="presentation" ref={setStyle('height', `${tops[tops.length - 1]}px`)}>
+      {rows.slice(first, last).map((row, i) => (
+        <TableRow
+          key={row.id}
+          row={row}
+          index={first + i}
+          top={tops[first + i]}
+          selected={first + i === chosen}
+          isMarked={marks.includes(row.id)}
+          columns={columns}
+          now={now}
+        />
+      ))}
+    </div>
+  );
+}
+
+export function RunTable() {
+  const box = useRef<HTMLDivElement>(null);
+  const rows = shownRows.value;
+  const tops = topsOf(rows);
+  const hidden = hiddenColumns();
+  const columns = COLUMNS.filter((column) => !hidden.has(column.id));
+  const chosen = selectedIndex();
+  const measure = (element: HTMLElement) => {
+    height.value = element.clientHeight;
+    nameRoom.value = element.parentElement?.querySelector('.run-head .c-name')?.clientWidth ?? nameRoom.value;
+  };
+  useMeasure(box, measure, [columns.length]);
+  useOnScreen(rows, tops);
+  useChosenInView(box, tops, chosen);
   return (
     <div
       class="run-table"
@@ -165,20 +184,7 @@ export function RunTable() {
           scrollTop.value = event.currentTarget.scrollTop;
         }}
       >
-        <div class="run-space" role="presentation" ref={setStyle('height', `${whole}px`)}>
-          {rows.slice(first, last).map((row, i) => (
-            <TableRow
-              key={row.id}
-              row={row}
-              index={first + i}
-              top={tops[first + i]}
-              selected={first + i === chosen}
-              isMarked={marks.includes(row.id)}
-              columns={columns}
-              now={now}
-            />
-          ))}
-        </div>
+        <DrawnRows rows={rows} tops={tops} columns={columns} chosen={chosen} />
         {!rows.length && <NoRows />}
       </div>
     </div>

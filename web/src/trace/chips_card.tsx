@@ -24,6 +24,21 @@ function Bar({ from, to, at, size, device }: { from: number; to: number; at: num
   );
 }
 
+function Skew({ t }: { t: ReturnType<typeof chipTimes> }) {
+  return (
+    <span
+      class="soft small"
+      title={
+        t.deviceSkew === null
+          ? 'between the first and the last start'
+          : 'between the first and the last start; by the raw clocks of the chips, which agree better here than the host-aligned ones'
+      }
+    >
+      start skew {t.deviceSkew === null ? `${durationText(t.skew)} host` : `${durationText(t.deviceSkew)} device, ${durationText(t.skew)} host`}
+    </span>
+  );
+}
+
 export function ChipsCard({ e, c }: { e: TraceEvent; c: Chips }) {
   const r = rows.value;
   if (!r) return null;
@@ -40,16 +55,7 @@ export function ChipsCard({ e, c }: { e: TraceEvent; c: Chips }) {
     <section class="t-card t-chips">
       <h3 aria-level={2}>
         Same op, other chips
-        <span
-          class="soft small"
-          title={
-            t.deviceSkew === null
-              ? 'between the first and the last start'
-              : 'between the first and the last start; by the raw clocks of the chips, which agree better here than the host-aligned ones'
-          }
-        >
-          start skew {t.deviceSkew === null ? `${durationText(t.skew)} host` : `${durationText(t.deviceSkew)} device, ${durationText(t.skew)} host`}
-        </span>
+        <Skew t={t} />
       </h3>
       <div class="t-chip-head">
         <span class="row">

@@ -119,6 +119,69 @@ function PlaceCard() {
   );
 }
 
+function IdentityHead({ e }: { e: TraceEvent }) {
+  const copy = () =>
+    void copyText(
+      `${e.name}\nstart ${e.start_ps} ps\nduration ${e.duration_ps} ps${e.device_duration_ps === null ? '' : `\non the device ${e.device_duration_ps} ps`}`,
+      'event',
+    );
+  return (
+    <h2 title={e.name}>
+      <Swatch group={e.group} thread={isThread(e.row)} />
+      <span class="cut">{eventName(e.caption, e.event)}</span>
+      <button type="button" class="link small" title="copy name and times" onClick={copy}>
+        copy
+      </button>
+      <button type="button" class="link small" title="fit this event (F)" onClick={() => fit(e.start_ps, e.start_ps + e.duration_ps)}>
+        fit
+      </button>
+      {e.caption ? (
+        <button type="button" class="link small" title="all events of this name" onClick={() => askFor(e.caption)}>
+          find all
+        </button>
+      ) : null}
+    </h2>
+  );
+}
+
+/** When, how long, and inside of what. */
+function TimeRows({ e }: { e: TraceEvent }) {
+  return (
+    <dl>
+      <Row name="Start" title={exactPs(e.start_ps)}>
+        {momentText(e.start_ps)}
+      </Row>
+      <Row name="Duration" title={exactPs(e.duration_ps)}>
+        {durationText(e.duration_ps)}
+        {e.device_duration_ps === null ? null : (
+          <>
+            {' '}
+            <span class="soft">host-aligned</span> <b title={exactPs(e.device_duration_ps)}>{durationText(e.device_duration_ps)}</b>{' '}
+            <span class="soft">device</span>
+          </>
+        )}
+      </Row>
+      {e.self_ps !== null || e.device_self_ps !== null ? (
+        <Row name="Self time">
+          {durationText(e.device_self_ps ?? e.self_ps)}
+          <span class="soft">
+            {e.device_self_ps !== null ? ' device' : ''}
+            {(e.device_self_ps ?? e.self_ps) === (e.device_duration_ps ?? e.duration_ps) ? ', no children' : ''}
+          </span>
+        </Row>
+      ) : null}
+      {e.parent ? (
+        <Row name="Inside">
+          <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start_ps, e.parent.duration_ps, e.row)}>
+            {eventName(e.parent.caption, e.parent.event)}
+          </button>
+        </Row>
+      ) : null}
+      {e.async ? <AsyncRows a={e.async} row={e.row} /> : null}
+    </dl>
+  );
+}
+
 function Identity({ e }: { e: TraceEvent }) {
   const r = rows.value;
   const differ = e.device_duration_ps !== null && e.device_duration_ps > 0 ? e.duration_ps / e.device_duration_ps : 1;
@@ -131,31 +194,7 @@ function Identity({ e }: { e: TraceEvent }) {
   ];
   return (
     <section class="t-card t-identity">
-      <h2 title={e.name}>
-        <Swatch group={e.group} thread={isThread(e.row)} />
-        <span class="cut">{eventName(e.caption, e.event)}</span>
-        <button
-          type="button"
-          class="link small"
-          title="copy name and times"
-          onClick={() =>
-            void copyText(
-              `${e.name}\nstart ${e.start_ps} ps\nduration ${e.duration_ps} ps${e.device_duration_ps === null ? '' : `\non the device ${e.device_duration_ps} ps`}`,
-              'event',
-            )
-          }
-        >
-          copy
-        </button>
-        <button type="button" class="link small" title="fit this event (F)" onClick={() => fit(e.start_ps, e.start_ps + e.duration_ps)}>
-          fit
-        </button>
-        {e.caption ? (
-          <button type="button" class="link small" title="all events of this name" onClick={() => askFor(e.caption)}>
-            find all
-          </button>
-        ) : null}
-      </h2>
+      <IdentityHead e={e} />
       <p class="soft">{words.filter(Boolean).join(' · ')}</p>
       <p class="t-links">
         <ToolLink tool="graph" title="Graph" e={e} />
@@ -168,38 +207,7 @@ function Identity({ e }: { e: TraceEvent }) {
         ) : null}
       </p>
       {e.name || e.caption ? null : <p class="soft">The file has no name for this event: its metadata is missing or empty.</p>}
-      <dl>
-        <Row name="Start" title={exactPs(e.start_ps)}>
-          {momentText(e.start_ps)}
-        </Row>
-        <Row name="Duration" title={exactPs(e.duration_ps)}>
-          {durationText(e.duration_ps)}
-          {e.device_duration_ps === null ? null : (
-            <>
-              {' '}
-              <span class="soft">host-aligned</span> <b title={exactPs(e.device_duration_ps)}>{durationText(e.device_duration_ps)}</b>{' '}
-              <span class="soft">device</span>
-            </>
-          )}
-        </Row>
-        {e.self_ps !== null || e.device_self_ps !== null ? (
-          <Row name="Self time">
-            {durationText(e.device_self_ps ?? e.self_ps)}
-            <span class="soft">
-              {e.device_self_ps !== null ? ' device' : ''}
-              {(e.device_self_ps ?? e.self_ps) === (e.device_duration_ps ?? e.duration_ps) ? ', no children' : ''}
-            </span>
-          </Row>
-        ) : null}
-        {e.parent ? (
-          <Row name="Inside">
-            <button type="button" class="link" onClick={() => e.parent && jumpTo(e.parent.event, e.parent.start_ps, e.parent.duration_ps, e.row)}>
-              {eventName(e.parent.caption, e.parent.event)}
-            </button>
-          </Row>
-        ) : null}
-        {e.async ? <AsyncRows a={e.async} row={e.row} /> : null}
-      </dl>
+      <TimeRows e={e} />
       {differ > 1.05 || differ < 0.95 ? (
         <p class="t-warn">
           <b>Clocks differ {fixed(differ, 1)}×.</b> The host-aligned clock jumps in this event; rates and totals use the device clock.

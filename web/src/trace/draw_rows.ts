@@ -1,7 +1,7 @@
 /** Draws the rows of the layout. One pass over what is on screen; boxes go through pixels, names and patterns on top. */
 import { textWidth } from '../canvas/text';
 import type { TraceRows } from '../api/answers';
-import { type InView, isRough, type Lane, type Names, type RowBoxes } from './boxes';
+import { type InView, isRough, type Lane, type Names, type RowBoxes, type Wait } from './boxes';
 import { type Colouring, type Owner, WHEEL } from './colour_by';
 import { GROUPS, groupIndex } from './groups';
 import { boxHit, type Hits, paintHits } from './hit_ticks';
@@ -77,6 +77,12 @@ interface Label {
 const MOST_LABELS = 3000;
 const LABEL_PIXELS = 26;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDE_.0123456789';
+
+/** The end of a box in which the core waited for it, from `from` on, and what is said there. */
+function tailOf({ hidden, wait }: Wait, colour: number, x0: number, x1: number, from: number): NonNullable<Label['tail']> {
+  if (hidden === 'fully') return { x: x1, colour, text: 'fully hidden' };
+  return { x: Math.max(x0, from), colour, text: `waits ${durationText(wait)}` };
+}
 
 export class RowsPainter {
   private readonly image = new StripImage();
@@ -201,6 +207,7 @@ export class RowsPainter {
     copyLane(scratch, p.paint, words, width, from, height, Math.max(2, Math.round(2 * ratio)));
     this.image.draws(from, height);
     paintHits(lane, scene.from, scene.to, scene.hits, p.paint.hit, words, width, Math.max(0, from), Math.min(rows, from + Math.min(2 * ratio, height)));
+    const at = (time: number) => scene.left + (((time - scene.from) / (scene.to - scene.from)) * width) / ratio;
     const { kind } = owner;
     const aside = scene.aside && scene.aside.row === item.row && scene.aside.depth === depth ? scene.aside : null;
     for (const box of this.wide) {
@@ -212,6 +219,7 @@ export class RowsPainter {
       if (waited && waited.hidden !== 'fully') this.seen.wait = true;
       if (this.labels.length < MOST_LABELS && (x1 - x0 >= LABEL_PIXELS || waits || waited)) {
         const name = scene.names.get(lane.name[box.index]);
+        const colour = shade.colour[shade.key[box.index]];
         this.labels.push({
           x0,
           x1,
@@ -220,17 +228,8 @@ export class RowsPainter {
           text0: aside && x1 > aside.x0 && x0 < aside.x1 ? Math.max(x0, aside.x1) : x0,
           name: name ? wordsOf(name.caption, kind, lane.count[box.index] === 1 ? lane.event[box.index] : lane.longest[box.index]) : '',
           time: isRough(boxes, lane.end[box.index] - lane.start[box.index]) ? '' : durationText(lane.end[box.index] - lane.start[box.index]),
-          wait: waits ? shade.colour[shade.key[box.index]] + 1 : 0,
-          tail: waited
-            ? {
-                x:
-                  waited.hidden === 'fully'
-                    ? x1
-                    : Math.max(x0, scene.left + (((lane.end[box.index] - waited.drawn - scene.from) / (scene.to - scene.from)) * width) / ratio),
-                colour: shade.colour[shade.key[box.index]],
-                text: waited.hidden === 'fully' ? 'fully hidden' : `waits ${durationText(waited.wait)}`,
-              }
-            : null,
+          wait: waits ? colour + 1 : 0,
+          tail: waited ? tailOf(waited, colour, x0, x1, at(lane.end[box.index] - waited.drawn)) : null,
           hit: boxHit(lane, box.index, scene.hits),
           pinned: this.onPinned,
         });

@@ -280,22 +280,23 @@ function choose(rows: readonly number[], r: TraceRows, views: ReadonlyMap<number
   return { shown: rows.filter((k) => stays(k) || busiest.has(k)), more: live.filter((k) => !busiest.has(k)), idle };
 }
 
+function rowItem(r: TraceRows, s: Settings, views: ReadonlyMap<number, InView>, at: number, y: number): Item {
+  const row = r.rows.row[at];
+  const size = s.sizes?.get(row) ?? s.size ?? NORMAL;
+  const [lanes, deeper] = lanesOf(r, at, views.get(row), size, row === s.kept ? (s.keptDepth ?? 0) + 1 : 1);
+  const lane = LANE_SIZES[size];
+  return { kind: 'row', process: r.rows.process[at], row, at, y, h: heightOf(r, at, lanes, deeper, lane), lanes, deeper, lane, open: true, more: 0, idle: 0 };
+}
+
 export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number, InView>): Layout {
   const needle = s.filter.toLowerCase();
   const pinnedSet = new Set(s.pinned);
   const out: Layout = { pinned: [], pinnedHeight: 0, items: [], height: 0, shown: 0, filtered: 0 };
-  const rowItem = (at: number, y: number): Item => {
-    const row = r.rows.row[at];
-    const size = s.sizes?.get(row) ?? s.size ?? NORMAL;
-    const [lanes, deeper] = lanesOf(r, at, views.get(row), size, row === s.kept ? (s.keptDepth ?? 0) + 1 : 1);
-    const lane = LANE_SIZES[size];
-    return { kind: 'row', process: r.rows.process[at], row, at, y, h: heightOf(r, at, lanes, deeper, lane), lanes, deeper, lane, open: true, more: 0, idle: 0 };
-  };
   const byNumber = new Map(r.rows.row.map((row, at) => [row, at]));
   for (const row of s.pinned) {
     const at = byNumber.get(row);
     if (at === undefined) continue;
-    const item = rowItem(at, out.pinnedHeight);
+    const item = rowItem(r, s, views, at, out.pinnedHeight);
     out.pinned.push(item);
     out.pinnedHeight += item.h;
     out.shown++;
@@ -304,6 +305,10 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
   const put = (item: Item) => {
     out.items.push(item);
     y += item.h;
+  };
+  const putRows = (list: readonly number[]) => {
+    for (const at of list) put(rowItem(r, s, views, at, y));
+    out.shown += list.length;
   };
   const several = severalHosts(r);
   let headed = -1;
@@ -329,18 +334,11 @@ export function makeLayout(r: TraceRows, s: Settings, views: ReadonlyMap<number,
     if (!open) return;
     const threads = free.length > THREADS && all.every((k) => !OF_DEVICES.includes(r.rows.kind[k]));
     const { shown, more, idle } = needle ? { shown: free, more: [], idle: [] } : choose(free, r, views, threads, s.others.has(process) ? undefined : s.kept);
-    for (const at of shown) {
-      put(rowItem(at, y));
-      out.shown++;
-    }
+    putRows(shown);
     if (more.length + idle.length === 0) return;
     const othersOpen = s.others.has(process);
     put({ kind: 'others', process, row: -1, at: -1, y, h: HEAD - 2, lanes: 0, deeper: 0, lane: LANE, open: othersOpen, more: more.length, idle: idle.length });
-    if (!othersOpen) return;
-    for (const at of more) {
-      put(rowItem(at, y));
-      out.shown++;
-    }
+    if (othersOpen) putRows(more);
   });
   out.height = y;
   return out;

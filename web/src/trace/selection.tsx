@@ -180,33 +180,58 @@ function columnsWithSum(t: TraceTotals): Column<Line>[] {
   }));
 }
 
-function columns(t: TraceTotals): Column<Line>[] {
+/** A column of numbers: as wide as the longest of them; not there when it would be empty. */
+const numbers = (id: string, title: string, texts: string[], more: Partial<Column<Line>>, sum = ''): Column<Line>[] =>
+  texts.some(Boolean) ? [{ id, title, width: widthOf([...texts, sum], title), number: true, cell: ({ at }) => texts[at], ...more }] : [];
+
+function nameColumns(t: TraceTotals): Column<Line>[] {
   const c = t.rows;
-  const peaks = peaksNow();
-  const all = Math.max(t.all.self_ps, 1);
   const thread = t.of_rows.every(isThread);
-  /** A column of numbers: as wide as the longest of them; not there when it would be empty. */
-  const numbers = (id: string, title: string, texts: string[], more: Partial<Column<Line>>, sum = ''): Column<Line>[] =>
-    texts.some(Boolean) ? [{ id, title, width: widthOf([...texts, sum], title), number: true, cell: ({ at }) => texts[at], ...more }] : [];
-  const time = (name: 'total' | 'self' | 'min' | 'p50' | 'p99' | 'max', title: string, sum = 0): Column<Line>[] =>
-    numbers(name, title, c[`${name}_ps`].map(durationText), { sort: name, tip: ({ at }) => exactPs(c[`${name}_ps`][at]) }, durationText(sum));
+  const name: Column<Line> = {
+    id: 'name',
+    title: t.by[0].toUpperCase() + t.by.slice(1),
+    width: 'minmax(150px, 3fr)',
+    cell: ({ at }) => (
+      <>
+        {c.wait[at] ? <i class="swatch t-hatch" title="waits, does no work" /> : <Swatch group={c.group[at] ?? 'none'} thread={thread} />} {titleOf(t, at)}
+        {c.wait[at] ? <span class="soft"> waits</span> : null}
+      </>
+    ),
+    tip: ({ at }) => [c.key[at], c.program[at]].filter(Boolean).join(' in '),
+  };
+  if (!c.category.some(Boolean)) return [name];
+  return [name, { id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }) => c.category[at], tip: ({ at }) => c.category[at] }];
+}
+
+function rateColumns({ rows: c }: TraceTotals): Column<Line>[] {
+  const peaks = peaksNow();
+  const rate = (id: 'flops' | 'bytes', title: string, per_s: readonly (number | null)[]) =>
+    numbers(
+      id,
+      title,
+      per_s.map((value) => believable(value, peaks[id])),
+      { sort: id, tip: ({ at }) => rateTip(per_s[at], peaks[id]) },
+    );
   const peak = c.key.map((_, at) => peakText(c.flops_per_s[at], c.bytes_per_s[at], peaks));
   return [
-    {
-      id: 'name',
-      title: t.by[0].toUpperCase() + t.by.slice(1),
-      width: 'minmax(150px, 3fr)',
-      cell: ({ at }) => (
-        <>
-          {c.wait[at] ? <i class="swatch t-hatch" title="waits, does no work" /> : <Swatch group={c.group[at] ?? 'none'} thread={thread} />} {titleOf(t, at)}
-          {c.wait[at] ? <span class="soft"> waits</span> : null}
-        </>
-      ),
-      tip: ({ at }) => [c.key[at], c.program[at]].filter(Boolean).join(' in '),
-    },
-    ...(c.category.some(Boolean)
-      ? [{ id: 'category', title: 'Category', width: 'minmax(70px, 1fr)', cell: ({ at }: Line) => c.category[at], tip: ({ at }: Line) => c.category[at] }]
-      : []),
+    ...rate('flops', 'FLOP/s', c.flops_per_s),
+    ...rate('bytes', 'B/s', c.bytes_per_s),
+    ...numbers('peak', 'Of peak', peak, {
+      tip: ({ at }) =>
+        peak[at] === UNKNOWN_CELL
+          ? 'more than the peak of this chip: either the estimate counts work outside of these events, as it does for starts of asynchronous copies, or the peak is wrong; enter the right one in Explain'
+          : 'by the estimate of the compiler, of the peak that binds first',
+    }),
+  ];
+}
+
+function columns(t: TraceTotals): Column<Line>[] {
+  const c = t.rows;
+  const all = Math.max(t.all.self_ps, 1);
+  const time = (name: 'total' | 'self' | 'min' | 'p50' | 'p99' | 'max', title: string, sum = 0): Column<Line>[] =>
+    numbers(name, title, c[`${name}_ps`].map(durationText), { sort: name, tip: ({ at }) => exactPs(c[`${name}_ps`][at]) }, durationText(sum));
+  return [
+    ...nameColumns(t),
     ...numbers('count', 'Count', c.count.map(formatCount), { sort: 'count' }, formatCount(t.all.count)),
     ...time('total', 'Total', t.all.total_ps),
     ...time('self', 'Self', t.all.self_ps),
@@ -224,24 +249,7 @@ function columns(t: TraceTotals): Column<Line>[] {
     ...time('p50', 'p50'),
     ...time('p99', 'p99'),
     ...time('max', 'Max'),
-    ...numbers(
-      'flops',
-      'FLOP/s',
-      c.flops_per_s.map((rate) => believable(rate, peaks.flops)),
-      { sort: 'flops', tip: ({ at }) => rateTip(c.flops_per_s[at], peaks.flops) },
-    ),
-    ...numbers(
-      'bytes',
-      'B/s',
-      c.bytes_per_s.map((rate) => believable(rate, peaks.bytes)),
-      { sort: 'bytes', tip: ({ at }) => rateTip(c.bytes_per_s[at], peaks.bytes) },
-    ),
-    ...numbers('peak', 'Of peak', peak, {
-      tip: ({ at }) =>
-        peak[at] === UNKNOWN_CELL
-          ? 'more than the peak of this chip: either the estimate counts work outside of these events, as it does for starts of asynchronous copies, or the peak is wrong; enter the right one in Explain'
-          : 'by the estimate of the compiler, of the peak that binds first',
-    }),
+    ...rateColumns(t),
   ];
 }
 

@@ -453,6 +453,33 @@ function loadRows(params: Params, key: string, derived: 0 | 1): void {
     });
 }
 
+/** Back, a link, a change of the address by hand: the picture follows. */
+function followWindow(): void {
+  const w = windowNow.value;
+  if (!rows.value || rest.waits) return;
+  if (Math.round(frame.from) === Math.round(w.from) && Math.round(frame.to) === Math.round(w.to)) return;
+  stopGlide();
+  hover.end();
+  Object.assign(frame, w);
+  remember({ ...w });
+  paint();
+  ask();
+}
+
+function loadEvent(event: number, shows: boolean): void {
+  traceApi
+    .event({ ...subject.peek(), event }, { key: 'trace/event' })
+    .then((answer) => {
+      selected.value = answer;
+      if (shows) reveal.row(answer.row);
+    })
+    .catch((error: unknown) => {
+      if (isAborted(error)) return;
+      selected.value = null;
+      eventFailed.value = messageOf(error);
+    });
+}
+
 /** Keeps the answers in step with the address; the answer stops it. */
 export function start(): () => void {
   let last = '';
@@ -474,18 +501,7 @@ export function start(): () => void {
       fromLink = true;
       loadRows(params, last, 0);
     }),
-    // Back, a link, a change of the address by hand: the picture follows.
-    effect(() => {
-      const w = windowNow.value;
-      if (!rows.value || rest.waits) return;
-      if (Math.round(frame.from) === Math.round(w.from) && Math.round(frame.to) === Math.round(w.to)) return;
-      stopGlide();
-      hover.end();
-      Object.assign(frame, w);
-      remember({ ...w });
-      paint();
-      ask();
-    }),
+    effect(followWindow),
     effect(() => {
       const event = picked.value;
       if (!rows.value || event === lastPicked) return;
@@ -493,21 +509,8 @@ export function start(): () => void {
       eventFailed.value = '';
       const shows = fromLink && untracked(() => text('y')) === '';
       fromLink = false;
-      if (event === null) {
-        selected.value = null;
-        return;
-      }
-      traceApi
-        .event({ ...subject.peek(), event }, { key: 'trace/event' })
-        .then((answer) => {
-          selected.value = answer;
-          if (shows) reveal.row(answer.row);
-        })
-        .catch((error: unknown) => {
-          if (isAborted(error)) return;
-          selected.value = null;
-          eventFailed.value = messageOf(error);
-        });
+      if (event === null) selected.value = null;
+      else loadEvent(event, shows);
     }),
     // Scopes come with the boxes, but only when asked for.
     effect(() => {

@@ -142,28 +142,31 @@ function listedText(s: Steps, own: number, lane: Lane, lanes: readonly Lane[]): 
     : words;
 }
 
-export function StepsTab() {
-  const s = listed.value;
-  const r = rows.value;
-  const own = ownSteps.value;
-  const lane = stepLane.value;
-  if (!s || !r) return <p class="t-note">Looking for steps …</p>;
-  if (!lane) return <p class="t-note">No steps: {s.why_none}.</p>;
-  if (!own.length)
-    return (
-      <p class="t-note">
-        {s === steps.value
-          ? 'Looking for steps \u2026'
-          : transport.inFile && s.left_out
-            ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report; the ruler shows all as marks.`
-            : `${laneName(lane)} has no step near this window.`}{' '}
-        <LaneChoice lane={lane} lanes={stepLanes.value} />
-      </p>
-    );
+function NoSteps({ s, lane }: { s: Steps; lane: Lane }) {
+  return (
+    <p class="t-note">
+      {s === steps.value
+        ? 'Looking for steps \u2026'
+        : transport.inFile && s.left_out
+          ? `The ${formatCount(lane.steps)} steps of ${laneName(lane)} are not listed in this report; the ruler shows all as marks.`
+          : `${laneName(lane)} has no step near this window.`}{' '}
+      <LaneChoice lane={lane} lanes={stepLanes.value} />
+    </p>
+  );
+}
+
+/** Of the steps `own` of a lane, whose median is `usual`. */
+function columnsOf(s: Steps, own: readonly number[], lane: Lane, usual: number, longest: number): Column<number>[] {
   const clock = s.clock_of[own[0]];
-  const usual = median(own.map((k) => s.duration_ps[k]));
-  const longest = own.reduce((most, k) => Math.max(most, s.duration_ps[k]), 1);
-  const drifts = own.some((k) => Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT);
+  const isDrift = (k: number) => Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT;
+  const drift: Column<number> = {
+    id: 'drift',
+    title: 'Clock drift',
+    width: '110px',
+    number: true,
+    cell: (k) => (isDrift(k) ? `${(s.drift_ps[k] ?? 0) > 0 ? '+' : ''}${durationText(s.drift_ps[k])}` : ''),
+    tip: (k) => driftText(s.drift_ps[k], clock),
+  };
   const part = (id: keyof Steps, title: string): Column<number> => ({
     id: String(id),
     title,
@@ -172,7 +175,7 @@ export function StepsTab() {
     cell: (k) => durationText((s[id] as (number | null)[] | undefined)?.[k]),
     tip: () => lane.unknown ?? undefined,
   });
-  const columns: Column<number>[] = [
+  return [
     { id: 'step', title: 'Step', width: '80px', cell: (k) => `step ${s.number[k]}` },
     ...(lane.row === null ? [] : [{ id: 'thread', title: 'Thread', width: 'minmax(90px, 160px)', cell: () => laneName(lane) }]),
     { id: 'start', title: 'Start', width: '150px', number: true, cell: (k) => momentText(s.start_ps[k]) },
@@ -188,21 +191,22 @@ export function StepsTab() {
       ),
       tip: (k) => driftText(s.drift_ps[k], clock),
     },
-    ...(drifts
-      ? [
-          {
-            id: 'drift',
-            title: 'Clock drift',
-            width: '110px',
-            number: true,
-            cell: (k: number) =>
-              Math.abs(s.drift_ps[k] ?? 0) > s.duration_ps[k] * DRIFT ? `${(s.drift_ps[k] ?? 0) > 0 ? '+' : ''}${durationText(s.drift_ps[k])}` : '',
-            tip: (k: number) => driftText(s.drift_ps[k], clock),
-          },
-        ]
-      : []),
+    ...(own.some(isDrift) ? [drift] : []),
     ...PARTS.map(([id, title]) => part(id, title)),
   ];
+}
+
+export function StepsTab() {
+  const s = listed.value;
+  const r = rows.value;
+  const own = ownSteps.value;
+  const lane = stepLane.value;
+  if (!s || !r) return <p class="t-note">Looking for steps …</p>;
+  if (!lane) return <p class="t-note">No steps: {s.why_none}.</p>;
+  if (!own.length) return <NoSteps s={s} lane={lane} />;
+  const clock = s.clock_of[own[0]];
+  const usual = median(own.map((k) => s.duration_ps[k]));
+  const longest = own.reduce((most, k) => Math.max(most, s.duration_ps[k]), 1);
   return (
     <div class="t-fill">
       <p class="t-sum">
@@ -214,7 +218,7 @@ export function StepsTab() {
       {steps.value?.chips ? <ChipsCompared c={steps.value.chips} clock={s.clock} /> : null}
       <VirtualTable
         label="steps"
-        columns={columns}
+        columns={columnsOf(s, own, lane, usual, longest)}
         count={own.length}
         rowAt={(i) => own[i]}
         onOpen={(k) => {

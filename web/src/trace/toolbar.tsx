@@ -13,6 +13,8 @@ import { all, change, crumbs, flowsShown, frame, glideTo, layout, rows, rowIndex
 import { listed, marksOf, ownSteps, steps } from './steps_state';
 import { spanText } from './time';
 import { processName, rowTitle, usableRows } from './layout';
+import type { ComponentChildren } from 'preact';
+import type { TraceRows } from '../api/answers';
 
 const SHAPES: Record<Mode, string> = {
   select: 'M4 2.5l8 7-4 .4-1.8 3.8z',
@@ -110,23 +112,77 @@ function StepButtons() {
   );
 }
 
+interface RowChoiceProps {
+  word: string;
+  value: string;
+  usual: string;
+  options: [string, string][];
+  /** null: the usual one. */
+  onPick: (id: string | null) => void;
+  children?: ComponentChildren;
+}
+
+function RowChoice({ word, value, usual, options, onPick, children }: RowChoiceProps) {
+  return (
+    <label>
+      {word}{' '}
+      <select
+        class="btn-s"
+        aria-label={`${word} of rows`}
+        value={value}
+        onChange={({ currentTarget }) => onPick(currentTarget.value === usual ? null : currentTarget.value)}
+      >
+        {options.map(([id, text]) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {children}
+    </label>
+  );
+}
+
+const ORDERS: [string, string][] = [
+  ['file', 'as in the file'],
+  ['busy', 'busiest first'],
+  ['events', 'most events first'],
+  ['name', 'by name'],
+];
+const SIZES = SIZE_WORDS.map((word, k): [string, string] => [String(k), word]);
+
+function FoldButtons({ processes }: Pick<TraceRows, 'processes'>) {
+  return (
+    <span class="row">
+      <button type="button" class="btn-s" onClick={() => change({ open: numbersText(processes.name.map((_, k) => k)) })}>
+        open all
+      </button>
+      <button type="button" class="btn-s" onClick={() => change({ open: 'none' })}>
+        fold all
+      </button>
+      <button
+        type="button"
+        class="btn-s"
+        onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null, h: null, high: null })}
+      >
+        reset
+      </button>
+    </span>
+  );
+}
+
 function RowsMenu() {
   const l = layout.value;
   const r = rows.value;
   if (!l || !r) return null;
   const s = settings.value;
-  const total = usableRows(r, s.internal);
+  const label = (
+    <>
+      Rows <b>{formatCount(l.shown)}</b> of {formatCount(usableRows(r, s.internal))}
+    </>
+  );
   return (
-    <Pop
-      label={
-        <>
-          Rows <b>{formatCount(l.shown)}</b> of {formatCount(total)}
-        </>
-      }
-      title="rows: filter, order, hidden ones"
-      class="btn-s"
-      boxClass="t-rows-menu"
-    >
+    <Pop label={label} title="rows: filter, order, hidden ones" class="btn-s" boxClass="t-rows-menu">
       {() => (
         <>
           <label class="field">
@@ -137,59 +193,16 @@ function RowsMenu() {
               onInput={(e) => change({ rows: (e.currentTarget as HTMLInputElement).value || null })}
             />
           </label>
-          <label>
-            order{' '}
-            <select
-              class="btn-s"
-              aria-label="order of rows"
-              value={s.order}
-              onChange={(e) =>
-                change({ rowsby: (e.currentTarget as HTMLSelectElement).value === 'file' ? null : (e.currentTarget as HTMLSelectElement).value })
-              }
-            >
-              <option value="file">as in the file</option>
-              <option value="busy">busiest first</option>
-              <option value="events">most events first</option>
-              <option value="name">by name</option>
-            </select>
-          </label>
-          <label>
-            height{' '}
-            <select
-              class="btn-s"
-              aria-label="height of rows"
-              value={String(s.size)}
-              onChange={(e) =>
-                change({ high: (e.currentTarget as HTMLSelectElement).value === String(NORMAL) ? null : (e.currentTarget as HTMLSelectElement).value })
-              }
-            >
-              {SIZE_WORDS.map((word, k) => (
-                <option key={word} value={String(k)}>
-                  {word}
-                </option>
-              ))}
-            </select>{' '}
+          <RowChoice word="order" value={s.order} usual="file" options={ORDERS} onPick={(rowsby) => change({ rowsby })} />
+          <RowChoice word="height" value={String(s.size)} usual={String(NORMAL)} options={SIZES} onPick={(high) => change({ high })}>
+            {' '}
             <span class="soft">of one row: + and − at its name</span>
-          </label>
+          </RowChoice>
           <label>
             <input type="checkbox" checked={s.internal} onChange={() => change({ internal: s.internal ? null : 1 })} /> rows XProf does not show (
             {formatCount(r.hidden_count)} events)
           </label>
-          <span class="row">
-            <button type="button" class="btn-s" onClick={() => change({ open: numbersText(r.processes.name.map((_, k) => k)) })}>
-              open all
-            </button>
-            <button type="button" class="btn-s" onClick={() => change({ open: 'none' })}>
-              fold all
-            </button>
-            <button
-              type="button"
-              class="btn-s"
-              onClick={() => change({ open: null, others: null, top: null, hide: null, rows: null, rowsby: null, h: null, high: null })}
-            >
-              reset
-            </button>
-          </span>
+          <FoldButtons processes={r.processes} />
           {s.hidden.size ? <Hidden /> : null}
         </>
       )}

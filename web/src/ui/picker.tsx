@@ -78,6 +78,8 @@ export function Picker(props: PickerProps) {
   );
 }
 
+const KEY_STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };
+
 function PickerList(props: PickerProps & { close: () => void }) {
   const [text, setText] = useState('');
   const shown = filterItems(props.items, text);
@@ -97,8 +99,7 @@ function PickerList(props: PickerProps & { close: () => void }) {
     props.onPick(item.key);
   };
   const onKey = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 12, PageUp: -12 };
-    const step = steps[event.key];
+    const step = KEY_STEPS[event.key];
     if (step) setActive(Math.max(0, Math.min(shown.length - 1, at + step)));
     else if (event.key === 'Enter') pick(shown[at]);
     else if (event.key === 'Escape' || event.key === 'Tab') props.close();

@@ -36,6 +36,23 @@ function Fall({ bytes, soft, label }: { bytes: number; soft?: boolean; label?: s
   );
 }
 
+function DrawerHead({ on }: { on: number }) {
+  return (
+    <header class="wi-head">
+      <b>What if</b>
+      <span class="soft">{on > 0 ? `${on} of ${on + otherRows.value.length} ticked` : 'no changes'}</span>
+      <span class="m-grow" />
+      <AddPinned />
+      <button type="button" class="btn-s" disabled={on === 0} onClick={resetChanges}>
+        Reset
+      </button>
+      <button type="button" class="m-icon" title="close; changes are kept (Alt+W)" aria-label="close what if" onClick={turnDrawer}>
+        <Icon name="close" size={14} />
+      </button>
+    </header>
+  );
+}
+
 export function WhatIfDrawer() {
   useEffect(startWhatIf, []);
   const p = plan.value;
@@ -44,18 +61,7 @@ export function WhatIfDrawer() {
   const union = summary.value?.live_is_union;
   return (
     <aside class="m-card wi" aria-label="what if">
-      <header class="wi-head">
-        <b>What if</b>
-        <span class="soft">{on > 0 ? `${on} of ${on + otherRows.value.length} ticked` : 'no changes'}</span>
-        <span class="m-grow" />
-        <AddPinned />
-        <button type="button" class="btn-s" disabled={on === 0} onClick={resetChanges}>
-          Reset
-        </button>
-        <button type="button" class="m-icon" title="close; changes are kept (Alt+W)" aria-label="close what if" onClick={turnDrawer}>
-          <Icon name="close" size={14} />
-        </button>
-      </header>
+      <DrawerHead on={on} />
       <div class="wi-scroll">
         {planProblem.value ? (
           <p class="m-note" role="alert">

@@ -10,21 +10,38 @@ import { ACTION_WORDS } from './items';
 import { startOverlay } from './overlay';
 import { startRows } from './rows';
 import { plan, startWhatIf, tickedRows } from './state';
+import type { Plan } from './types';
+import { together } from '../util/listen';
+
+function NewPeakAt({ p }: { p: Plan }) {
+  const at = p.new_step;
+  const instruction = p.peaks.find((peak) => peak.step === at)?.instruction;
+  return (
+    <span class="m-peak-at">
+      {at === null ? null : (
+        <>
+          new peak at{' '}
+          <button type="button" class="link" onClick={() => inspect(at)}>
+            step {formatCount(at)}
+          </button>
+          {instruction ? (
+            <>
+              , <OpName name={instruction} />
+            </>
+          ) : null}
+        </>
+      )}
+    </span>
+  );
+}
 
 export function WhatIfHead() {
-  useEffect(() => {
-    const stops = [startWhatIf(), startOverlay(), startRows()];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
+  useEffect(() => together([startWhatIf(), startOverlay(), startRows()]), []);
   const s = summary.value;
   const p = plan.value;
   if (!s || !p || tickedRows.value.length === 0) return <Headline />;
   const by = -p.saving_bytes;
   const share = s.peak.held_bytes > 0 ? ` (${by > 0 ? '+' : ''}${formatPercent(by / s.peak.held_bytes)})` : '';
-  const at = p.new_step;
-  const instruction = p.peaks.find((peak) => peak.step === at)?.instruction;
   const scale = Math.max(s.capacity_bytes ?? 0, s.peak.held_bytes, p.new_peak_bytes, 1);
   return (
     <section class="m-head wi-peak" aria-label="peak with the changes">
@@ -36,21 +53,7 @@ export function WhatIfHead() {
           → <span title={exactBytes(p.new_peak_bytes)}>{formatBytes(p.new_peak_bytes)}</span>
         </span>
         <b class={`wi-by ${by < 0 ? 'good' : by > 0 ? 'bad' : 'soft'}`}>{by === 0 ? 'no change' : `${by > 0 ? '+' : ''}${cellText(by)}${share}`}</b>
-        <span class="m-peak-at">
-          {at === null ? null : (
-            <>
-              new peak at{' '}
-              <button type="button" class="link" onClick={() => inspect(at)}>
-                step {formatCount(at)}
-              </button>
-              {instruction ? (
-                <>
-                  , <OpName name={instruction} />
-                </>
-              ) : null}
-            </>
-          )}
-        </span>
+        <NewPeakAt p={p} />
         <Verdict peak={p.new_peak_bytes} before={s.peak.held_bytes} capacity={s.capacity_bytes} />
       </h1>
       <p class="m-sentence">
