@@ -1,4 +1,4 @@
-/** The folders of the page import one way: those of a row from the rows above. A folder without a row is a view that no other imports. */
+/** The shape of the page. Folders import one way: those of a row from the rows above; one without a row is a view that no other imports. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -62,8 +62,10 @@ function neededBy(file: string): string[] {
   return imports.filter(([, what]) => !onlyTypes(what)).map(([, , path]) => join(dirname(file), path));
 }
 
+const sourceFiles = () => (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
+
 test('files do not import each other in circles', () => {
-  const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
+  const files = sourceFiles();
   const nameOf = (file: string) => file.replace(/\.tsx?$/, '');
   const needs = new Map(files.map((file) => [nameOf(file), neededBy(file)]));
   const circles: string[] = [];
@@ -84,11 +86,47 @@ test('files do not import each other in circles', () => {
 const BELOW_VIEWS = ['api', 'app', 'ui', 'util', 'report_file'];
 
 test('what several files of a view share is in its files of state', () => {
-  const files = (readdirSync('src', { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file) && !BELOW_VIEWS.includes(folderOf(file)));
+  const files = sourceFiles().filter((file) => !BELOW_VIEWS.includes(folderOf(file)));
   const shares = (file: string) => /^export const \w+ = (signal|perRun)\b/m.test(readFileSync(join('src', file), 'utf8'));
   assert.ok(files.filter(shares).length > 20);
   assert.deepEqual(
     files.filter((file) => shares(file) && !/[/_]state\.ts$/.test(file)),
     [],
+  );
+});
+
+const LINES_MOST = 60;
+
+/** Statements of a block, without the comments between them: the formatter begins each of them in the column of `indent`. */
+function statementsOf(text: string, indent = ''): string[] {
+  const pieces = text.split(new RegExp(`\\n${indent}(?=\\w)`));
+  return pieces.map((piece) => piece.replace(/(\n *(\/[/*].*|\*.*)?)+$/, ''));
+}
+
+/** The functions of a file, and those of its classes, with the lines of each from its name to its last bracket. */
+function functionsOf(text: string): { name: string; lines: number }[] {
+  return statementsOf(text).flatMap((statement) => {
+    if (/^(export )?class /.test(statement)) return statementsOf(statement.slice(0, -2), '  ').slice(1).map(measured);
+    return /^(export |default |async )*(function\b|const \w+.*(=>|\($))/.test(statement) ? [measured(statement)] : [];
+  });
+}
+const measured = (statement: string) => ({ name: statement.slice(0, statement.search(/[({=]/)).trim(), lines: statement.split('\n').length });
+
+// Biome's rule counts neither a line that begins with a brace nor the tags and words inside JSX.
+test('no function of the page has more than 60 lines', () => {
+  const all = sourceFiles().flatMap((file) => functionsOf(readFileSync(join('src', file), 'utf8')).map((one) => ({ file, ...one })));
+  assert.ok(all.length > 3000, `${all.length} functions were found`);
+  assert.deepEqual(
+    all.filter(({ lines }) => lines > LINES_MOST).map(({ file, name, lines }) => `${file}: ${name} has ${lines} lines`),
+    [],
+  );
+});
+
+test('a function is measured from its first line to its last, a method too, and no comment', () => {
+  const text =
+    "import a from 'a';\n\n/** Of f. */\nexport function f({\n  a,\n}: A) {\n  b();\n}\n// Of x.\nconst x = () =>\n  1;\n\nclass C {\n  m() {\n    return 1;\n  }\n}\n";
+  assert.deepEqual(
+    functionsOf(text).map(({ lines }) => lines),
+    [5, 2, 3],
   );
 });
