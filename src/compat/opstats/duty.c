@@ -47,6 +47,14 @@ struct said { /* of an operation, by its metadata */
     uint64_t amount[ASKED];
 };
 
+struct open { /* an operation that others may be inside of */
+    struct span span;
+    uint64_t from_ps;         /* where its own time goes on */
+    XPD_VEC(struct span) own; /* before that: what no other one inside of it has */
+    bool works, sure;
+    bool nameless, holds_work; /* without a category; another one inside of it works */
+};
+
 struct host {
     const struct xpd_file_host *file;
     struct xpd_ops_walk walk;
@@ -55,7 +63,9 @@ struct host {
     struct chip *here; /* of the plane */
     struct said *said; /* by metadata of the plane */
     const struct xpd_line *line;
-    bool works; /* its events are work, where they are not off duty */
+    bool works;  /* its events are work, where they are not off duty */
+    bool sparse; /* it is a SparseCore's */
+    XPD_VEC(struct open) open;
     bool failed;
 };
 
@@ -118,6 +128,41 @@ static struct said said_of(struct host *host, const struct xpd_ops_event *event)
     return own;
 }
 
+/* Its own time is work, where it works; on a SparseCore an operation without a category is but the
+ * frame of those inside of it that work. */
+static void close_last(struct host *host)
+{
+    struct chip *chip = host->here;
+    struct open *open = &host->open.at[--host->open.count];
+    bool works = open->works && !(host->sparse && open->nameless && open->holds_work);
+    if (works && open->from_ps < open->span.end_ps)
+        XPD_PUSH(&open->own, ((struct span){open->from_ps, open->span.end_ps}));
+    for (size_t i = 0; works && i < open->own.count; i++) {
+        XPD_PUSH(&chip->work, open->own.at[i]);
+        if (open->sure)
+            XPD_PUSH(&chip->sure, open->own.at[i]);
+    }
+    host->failed |= open->own.failed || chip->work.failed || chip->sure.failed;
+    XPD_VEC_FINI(&open->own);
+}
+
+/* Those that do not hold this one end; the last that does leaves it this time. */
+static void close_before(struct host *host, struct span one, bool works)
+{
+    while (host->open.count > 0) {
+        struct open *outer = &host->open.at[host->open.count - 1];
+        if (outer->span.begin_ps > one.begin_ps || outer->span.end_ps < one.end_ps) {
+            close_last(host);
+            continue;
+        }
+        if (outer->from_ps < one.begin_ps)
+            XPD_PUSH(&outer->own, ((struct span){outer->from_ps, one.begin_ps}));
+        outer->from_ps = one.end_ps > outer->from_ps ? one.end_ps : outer->from_ps;
+        outer->holds_work |= works;
+        return;
+    }
+}
+
 static bool add_event(void *user, const struct xpd_ops_event *event)
 {
     struct host *host = user;
@@ -131,13 +176,16 @@ static bool add_event(void *user, const struct xpd_ops_event *event)
     if (!host->works)
         return true;
     struct said said = said_of(host, event);
-    bool known =
-        !said.calls || said.amount[FLOPS] || said.amount[MODEL_FLOPS] || said.amount[USES_ICI];
-    if (!said.off_duty)
-        XPD_PUSH(&chip->work, one);
-    if (!said.off_duty && known)
-        XPD_PUSH(&chip->sure, one);
-    return !chip->work.failed && !chip->sure.failed;
+    struct open made = {.span = one,
+                        .from_ps = one.begin_ps,
+                        .works = !said.off_duty,
+                        .nameless = !said.has_category};
+    made.sure = host->sparse || !said.calls || said.amount[FLOPS] || said.amount[MODEL_FLOPS] ||
+                said.amount[USES_ICI];
+    close_before(host, one, made.works);
+    XPD_PUSH(&host->open, made);
+    host->failed |= host->open.failed;
+    return !host->failed;
 }
 
 static struct chip *chip_of(struct host *host, bool said, uint32_t number)
@@ -162,11 +210,13 @@ static void add_plane(struct host *host, uint32_t number)
     for (uint32_t l = 0; !host->failed && l < plane->line_count; l++) {
         struct xpd_str name = xpd_ops_line_name(&host->walk, &plane->line[l]);
         host->line = &plane->line[l];
-        host->works =
-            xpd_str_eq(name, XPD_STR("XLA Ops")) || xpd_str_eq(name, XPD_STR("Sparse Core Ops"));
+        host->sparse = xpd_str_eq(name, XPD_STR("Sparse Core Ops"));
+        host->works = host->sparse || xpd_str_eq(name, XPD_STR("XLA Ops"));
         if (host->works || xpd_str_eq(name, XPD_STR("XLA Modules")) ||
             xpd_str_eq(name, XPD_STR("Sparse Core Modules")))
             xpd_ops_walk_line(&host->walk, host->line, add_event, host);
+        while (host->open.count > 0)
+            close_last(host);
     }
     free(host->said);
 }
@@ -203,6 +253,7 @@ int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *file, struct
         if (xpd_str_starts(xpd_intern_get(&space->names, space->plane[p].name), "/device:TPU:"))
             add_plane(&host, p);
     settle(&host, duty);
+    XPD_VEC_FINI(&host.open);
     xpd_ops_walk_fini(&host.walk);
     xpd_arena_fini(&host.scratch);
     return host.failed

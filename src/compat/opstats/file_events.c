@@ -2,6 +2,7 @@
 #include "file_events.h"
 #include "xprofd/compat/file_order.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/radix.h"
 #include "xprofd/wire/cursor.h"
 
@@ -216,6 +217,18 @@ int64_t xpd_file_group(const struct xpd_file_plane *plane, const struct xpd_file
 {
     uint32_t group = xpd_group_of(plane->derived, event->depth->first_event + event->index);
     return group == XPD_NO_GROUP ? -1 : (int64_t)group;
+}
+
+int64_t xpd_file_group_at(const struct xpd_file_plane *plane, uint64_t where)
+{
+    const struct xpd_file_line *line = line_at(plane, where);
+    uint32_t at = 0;
+    if (!line)
+        return -1;
+    XPD_BISECT(at, line->count, middle,
+               xpd_depth_where(line->event[middle].depth, line->event[middle].index) < where);
+    const struct xpd_file_event *event = xpd_file_event_at(line, &at, where);
+    return event ? xpd_file_group(plane, event) : -1;
 }
 
 int64_t xpd_file_offset_ps(const struct xpd_file_plane *plane, const struct xpd_file_line *line,

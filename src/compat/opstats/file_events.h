@@ -83,6 +83,8 @@ struct xpd_str xpd_file_name(const struct xpd_file_plane *plane,
                              const struct xpd_file_event *event);
 /* XProf's group_id from grouping; -1 = none. */
 int64_t xpd_file_group(const struct xpd_file_plane *plane, const struct xpd_file_event *event);
+/* The same of the event at file offset `where`. */
+int64_t xpd_file_group_at(const struct xpd_file_plane *plane, uint64_t where);
 /* From the start of its line, as in the file. */
 int64_t xpd_file_offset_ps(const struct xpd_file_plane *plane, const struct xpd_file_line *line,
                            const struct xpd_file_event *event);

@@ -3,6 +3,7 @@
  * op_utils.cc. */
 #include "gpu.h"
 
+#include "file_events.h"
 #include "xprofd/trace/tf_op.h"
 
 #include <stdio.h>
@@ -15,8 +16,17 @@ static const char *const stat_name[] = {
 struct plane {
     struct xpd_ops_gpu *gpu;
     struct xpd_ops_db *db;
+    uint32_t number;
     int64_t first_ps, last_ps;
     struct xpd_str vendor;
+    struct repeat {                           /* of one instruction: what XProf adds up as one */
+        const struct xpd_ops_instruction *in; /* NULL: none */
+        uint64_t program_id;                  /* of its first kernel */
+        uint64_t where;                       /* of its last one so far */
+    } repeat;
+    struct xpd_file_plane groups; /* opened for the first question, in the arena */
+    bool groups_open;
+    struct xpd_arena arena;
 };
 
 static struct xpd_str innermost(struct xpd_str text)
@@ -86,6 +96,48 @@ static void take_instruction(struct plane *plane, const struct xpd_ops_event *ev
     xpd_ops_add_access(plane->db->arena, op, in->access, in->access_count, 1);
 }
 
+/* ---- repeats ---- */
+
+/* -1 = none. */
+static int64_t group_of(struct plane *plane, uint64_t where)
+{
+    const struct xpd_ops_walk *walk = plane->gpu->walk;
+    const struct xpd_file_host host = {.trace = walk->trace, .derived = walk->derived};
+    struct xpd_err err = {0};
+    if (!walk->derived)
+        return -1;
+    if (!plane->groups_open && xpd_file_plane_open(&plane->groups, &host, plane->number, NULL,
+                                                   &plane->arena, &err) != XPD_OK) {
+        plane->db->failed = true;
+        return -1;
+    }
+    plane->groups_open = true;
+    return xpd_file_group_at(&plane->groups, where);
+}
+
+/* XProf adds up kernels of one instruction that follow each other on a stream in one group, and
+ * takes the program of the first for all: "dot.1" of another program counts there too. A kernel
+ * without a group continues none, and is continued by those of group 0. */
+static bool is_repeated(struct plane *plane, const struct xpd_ops_instruction *in, uint64_t where)
+{
+    const struct repeat *repeat = &plane->repeat;
+    if (!repeat->in || !xpd_str_eq(repeat->in->facts.name, in->facts.name))
+        return false;
+    int64_t group = group_of(plane, where), last = group_of(plane, repeat->where);
+    return group >= 0 && group == (last < 0 ? 0 : last);
+}
+
+static void take_repeat(struct plane *plane, const struct xpd_ops_event *event,
+                        const struct xpd_ops_instruction *in, uint64_t program_id)
+{
+    struct repeat *repeat = &plane->repeat;
+    bool other = repeat->in != in || repeat->program_id != program_id;
+    if (other && !is_repeated(plane, in, event->where))
+        *repeat = (struct repeat){.in = in, .program_id = program_id};
+    repeat->where = event->where;
+    take_instruction(plane, event, repeat->in, repeat->program_id);
+}
+
 static void take_tf_op(struct plane *plane, const struct xpd_ops_event *event, struct xpd_str full)
 {
     struct xpd_tf_op tf = xpd_tf_op_parse(full);
@@ -142,10 +194,12 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
     if (event->stat[HLO_OP].field && event->stat[PROGRAM].field)
         in = plane->gpu->look_up(plane->gpu->modules, program_id,
                                  innermost(xpd_ops_text(walk, &event->stat[HLO_OP])));
-    if (in && in->found)
-        take_instruction(plane, event, in, program_id);
-    else if (!event->stat[HLO_OP].field && full.size)
+    if (in && in->found) {
+        take_repeat(plane, event, in, program_id);
+    } else if (!event->stat[HLO_OP].field && full.size) {
+        plane->repeat.in = NULL;
         take_tf_op(plane, event, full);
+    }
     if (xpd_ops_text(walk, &event->stat[KERNEL]).size)
         take_kernel(plane, event, in);
     return !plane->db->failed;
@@ -154,12 +208,15 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
 void xpd_ops_gpu_plane(struct xpd_ops_db *db, struct xpd_ops_gpu *gpu, uint32_t number)
 {
     const struct xpd_plane *of = &gpu->walk->trace->space->plane[number];
-    struct plane plane = {.gpu = gpu, .db = db, .first_ps = INT64_MAX};
+    struct plane plane = {.gpu = gpu, .db = db, .number = number, .first_ps = INT64_MAX};
     plane.vendor = xpd_ops_gpu_vendor(gpu->walk->trace->space, of);
     xpd_ops_walk_plane(gpu->walk, number, stat_name, sizeof stat_name / sizeof *stat_name);
-    for (uint32_t i = 0; i < of->line_count; i++)
+    for (uint32_t i = 0; i < of->line_count; i++) {
+        plane.repeat.in = NULL;
         if (!xpd_ops_is_made(&of->line[i]))
             xpd_ops_walk_line(gpu->walk, &of->line[i], take_event, &plane);
+    }
+    xpd_arena_fini(&plane.arena);
     uint64_t span_ps = (uint64_t)plane.last_ps - (uint64_t)plane.first_ps;
     xpd_ops_db_finish(db, plane.last_ps ? span_ps : 0);
 }

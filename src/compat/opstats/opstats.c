@@ -164,13 +164,15 @@ static int read_all(struct job *job)
     return rc;
 }
 
-/* Whether the groups of events tell something here: which operations ran op by op, or which steps
- * of a core count. */
+/* Whether the groups of events tell something here: which operations ran op by op, which steps of a
+ * core count, which kernels of a GPU XProf adds up as one. */
 static bool needs_groups(const struct job *job)
 {
     const struct xpd_trace *trace = job->trace;
-    return (first_of(job, "/device:TPU:") != XPD_NO_INDEX && xpd_trace_may_group(trace)) ||
-           xpd_intern_find(&trace->names, XPD_STR("EagerKernelExecute")) != XPD_NO_NAME ||
+    bool devices = first_of(job, "/device:TPU:") != XPD_NO_INDEX ||
+                   first_of(job, "/device:GPU:") != XPD_NO_INDEX;
+    return (devices && xpd_trace_may_group(trace)) ||
+           xpd_intern_find(&trace->names, XPD_STR("EagerExecute")) != XPD_NO_NAME ||
            xpd_intern_find(&trace->names, XPD_STR("is_eager")) != XPD_NO_NAME;
 }
 

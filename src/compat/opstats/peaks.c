@@ -150,7 +150,7 @@ static const char *nvidia_name(const struct gpu *gpu)
     case 7: return gpu->minor < 5 ? "Nvidia GPU (Volta)" : "Nvidia GPU (Turing)";
     case 8: return gpu->minor < 9 ? "Nvidia GPU (Ampere)" : "Nvidia GPU (Ada Lovelace)";
     case 9: return "Nvidia GPU (Hopper)";
-    case 10: return "Nvidia GPU (Blackwell)";
+    case 10: return gpu->minor < 7 ? "Nvidia GPU (Blackwell)" : "Nvidia GPU (Rubin)";
     default: return "Nvidia GPU";
     }
 }

@@ -690,7 +690,9 @@ static enum input_kind kind_of(const struct xpd_ops_metrics *op)
         return ENQUEUE;
     if (is_word(category, "read"))
         return DEMANDED;
-    if (is_word(category, "preprocessing") || is_word(category, "unknown"))
+    if (is_word(category, "preprocessing"))
+        return PREPROCESSING;
+    if (is_word(category, "unknown"))
         return UNKNOWN_INPUT;
     if (xpd_str_starts(category, "InfeedEnqueue") || xpd_str_starts(category, "MemcpyHToD"))
         return ENQUEUE;

@@ -160,7 +160,7 @@ static const struct {
              {"InstantiatedCapturedFunction::RunAsync", ROLE_DATA},
              {"InstantiatedCapturedFunction::RunInstantiated", ROLE_DATA},
              {"InstantiatedCapturedFunction::RunWithBorrowedArgs", ROLE_DATA},
-             {"EagerKernelExecute", ROLE_EAGER}};
+             {"EagerExecute", ROLE_EAGER}};
 #define ROLES (sizeof roles / sizeof *roles)
 
 #define CATEGORY_LEGACY     1
@@ -300,12 +300,12 @@ static void push_root(struct xpd_link_scan *scan, const struct xpd_link_plane *p
         root.step = (int64_t)event->value[STEP_NUM];
     if (has(event, GROUP_ID) && event->value[GROUP_ID] < UINT32_MAX)
         root.group = (uint32_t)event->value[GROUP_ID];
-    root.eager_kernel = event->role == ROLE_EAGER;
+    root.is_eager_run = event->role == ROLE_EAGER;
     root.is_func = (int8_t)(!has(event, IS_FUNC) ? -1 : event->value[IS_FUNC] != 0);
     set_part(&root, event);
     if (!root.is_root && root.iter == INT64_MIN && root.step == INT64_MIN &&
         root.group == UINT32_MAX && root.kind == XPD_NO_NAME && !root.async &&
-        root.part == XPD_PART_NONE && !root.eager_kernel && root.is_func < 0)
+        root.part == XPD_PART_NONE && !root.is_eager_run && root.is_func < 0)
         return;
     XPD_PUSH(&scan->root, root);
     XPD_PUSH(&scan->root_where, event->where);

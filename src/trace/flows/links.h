@@ -43,7 +43,7 @@ struct xpd_link_root {
     xpd_name_id kind;   /* graph_type, in names of the links; XPD_NO_NAME = none */
     bool async; /* says that it is an asynchronous span: nothing nests in it, nor it in others */
     uint32_t group;    /* what the event says of it itself; UINT32_MAX = nothing */
-    bool eager_kernel; /* an event EagerKernelExecute */
+    bool is_eager_run; /* an event EagerExecute */
     int8_t is_func; /* what it says of itself: 1 it runs a function, 0 an operation; -1 nothing */
     uint8_t part;   /* enum xpd_link_part */
     /* of a part that says both its step (id) and its iteration (iter_num): unsigned ones are equal

@@ -1,8 +1,7 @@
-/* Operations that TensorFlow ran one by one, by XProf's rule: those below an event
- * EagerKernelExecute (around them on their thread, or their maker on another one) that runs no
- * function, as the nearest event from there upwards says that says it at all. It applies to
- * operations of TensorFlow and to a device's events for a launch. Rule: TSL's group_events.cc,
- * EventNode::IsEager; checked with XProf. */
+/* Operations that TensorFlow ran one by one, by XProf's rule: those whose nearest event
+ * EagerExecute (around them on their thread, or their maker on another one) says itself that it
+ * runs no function. It applies to operations of TensorFlow and to a device's events for a launch.
+ * Rule: TSL's group_events.cc, EventNode::IsEager; checked with XProf 2.24.2. */
 #include "groups_forest.h"
 #include "xprofd/base/order.h"
 #include "xprofd/trace/tf_op.h"
@@ -10,38 +9,29 @@
 struct eager {
     struct xpd_forest *forest;
     const struct xpd_links *links;
-    /* Node -> index in links->root: of each EagerKernelExecute; of what says `is_func`. */
-    struct xpd_map64 kernel, says;
+    struct xpd_map64 run;    /* node of an EagerExecute -> index in links->root */
     XPD_VEC(uint64_t) where; /* places in the file of events that were run one by one */
 };
 
-static bool find_kernels(struct eager *eager)
+static bool find_runs(struct eager *eager)
 {
     bool any = false;
     for (size_t i = 0; i < eager->links->root.count; i++) {
         const struct xpd_link_root *root = &eager->links->root.at[i];
-        uint32_t node = root->eager_kernel || root->is_func >= 0
-                            ? xpd_forest_node(eager->forest, root->event)
-                            : XPD_NO_NODE;
-        if (node == XPD_NO_NODE)
-            continue;
-        if (root->eager_kernel)
-            xpd_map64_put(&eager->kernel, node, (uint32_t)i);
-        if (root->is_func >= 0)
-            xpd_map64_put(&eager->says, node, (uint32_t)i);
-        any |= root->is_func == 0;
+        uint32_t node =
+            root->is_eager_run ? xpd_forest_node(eager->forest, root->event) : XPD_NO_NODE;
+        if (node != XPD_NO_NODE)
+            xpd_map64_put(&eager->run, node, (uint32_t)i);
+        any |= node != XPD_NO_NODE && root->is_func == 0;
     }
-    return any && eager->kernel.count > 0;
+    return any;
 }
 
 static bool runs_operation(struct eager *eager, uint32_t node)
 {
-    uint32_t kernel, says;
-    if (!xpd_forest_nearest(eager->forest, &eager->kernel, node, &kernel))
-        return false;
-    node = xpd_forest_node(eager->forest, eager->links->root.at[kernel].event);
-    return xpd_forest_nearest(eager->forest, &eager->says, node, &says) &&
-           eager->links->root.at[says].is_func == 0;
+    uint32_t run;
+    return xpd_forest_nearest(eager->forest, &eager->run, node, &run) &&
+           eager->links->root.at[run].is_func == 0;
 }
 
 static void judge(struct eager *eager, uint32_t node, const struct xpd_depth *depth, uint32_t i)
@@ -116,13 +106,11 @@ bool xpd_forest_eager(struct xpd_forest *forest, const struct xpd_links *links,
 {
     struct eager eager = {.forest = forest, .links = links};
     bool fine = true;
-    if (find_kernels(&eager)) {
+    if (find_runs(&eager)) {
         judge_launched(&eager);
-        fine = judge_operations(&eager) && !eager.kernel.failed && !eager.says.failed &&
-               keep(&eager, arena);
+        fine = judge_operations(&eager) && !eager.run.failed && keep(&eager, arena);
     }
-    xpd_map64_fini(&eager.kernel);
-    xpd_map64_fini(&eager.says);
+    xpd_map64_fini(&eager.run);
     XPD_VEC_FINI(&eager.where);
     return fine;
 }
