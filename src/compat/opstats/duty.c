@@ -1,6 +1,7 @@
 /* See duty.h. Each line is read once, and the metadata of each operation once. */
 #include "duty.h"
 
+#include "busy.h"
 #include "opstats_walk.h"
 #include "xprofd/base/vec.h"
 
@@ -47,14 +48,6 @@ struct said { /* of an operation, by its metadata */
     uint64_t amount[ASKED];
 };
 
-struct open { /* an operation that others may be inside of */
-    struct span span;
-    uint64_t from_ps;         /* where its own time goes on */
-    XPD_VEC(struct span) own; /* before that: what no other one inside of it has */
-    bool works, sure;
-    bool nameless, holds_work; /* without a category; another one inside of it works */
-};
-
 struct host {
     const struct xpd_file_host *file;
     struct xpd_ops_walk walk;
@@ -65,26 +58,14 @@ struct host {
     const struct xpd_line *line;
     bool works;  /* its events are work, where they are not off duty */
     bool sparse; /* it is a SparseCore's */
-    XPD_VEC(struct open) open;
+    struct xpd_busy work;
     bool failed;
 };
-
-/* Waits for the host, for the other core, or for parallel work. */
-static bool is_off_duty(struct xpd_str category)
-{
-    static const char *const off[] = {"infeed",          "outfeed",   "host send",
-                                      "host send-done",  "host recv", "host recv-done",
-                                      "megacore fusion", "async-done"};
-    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        if (xpd_str_eq(category, xpd_str_of(off[i])))
-            return true;
-    return false;
-}
 
 static void take_category(struct said *said, struct xpd_str category)
 {
     said->has_category = true;
-    said->off_duty = is_off_duty(category);
+    said->off_duty = xpd_busy_waits(category);
     said->calls = xpd_str_eq(category, XPD_STR("custom-call"));
 }
 
@@ -128,39 +109,14 @@ static struct said said_of(struct host *host, const struct xpd_ops_event *event)
     return own;
 }
 
-/* Its own time is work, where it works; on a SparseCore an operation without a category is but the
- * frame of those inside of it that work. */
-static void close_last(struct host *host)
+static void take_work(void *user, const struct xpd_busy_op *op, struct xpd_xprof_step_span own)
 {
-    struct chip *chip = host->here;
-    struct open *open = &host->open.at[--host->open.count];
-    bool works = open->works && !(host->sparse && open->nameless && open->holds_work);
-    if (works && open->from_ps < open->span.end_ps)
-        XPD_PUSH(&open->own, ((struct span){open->from_ps, open->span.end_ps}));
-    for (size_t i = 0; works && i < open->own.count; i++) {
-        XPD_PUSH(&chip->work, open->own.at[i]);
-        if (open->sure)
-            XPD_PUSH(&chip->sure, open->own.at[i]);
-    }
-    host->failed |= open->own.failed || chip->work.failed || chip->sure.failed;
-    XPD_VEC_FINI(&open->own);
-}
-
-/* Those that do not hold this one end; the last that does leaves it this time. */
-static void close_before(struct host *host, struct span one, bool works)
-{
-    while (host->open.count > 0) {
-        struct open *outer = &host->open.at[host->open.count - 1];
-        if (outer->span.begin_ps > one.begin_ps || outer->span.end_ps < one.end_ps) {
-            close_last(host);
-            continue;
-        }
-        if (outer->from_ps < one.begin_ps)
-            XPD_PUSH(&outer->own, ((struct span){outer->from_ps, one.begin_ps}));
-        outer->from_ps = one.end_ps > outer->from_ps ? one.end_ps : outer->from_ps;
-        outer->holds_work |= works;
-        return;
-    }
+    struct host *host = user;
+    struct span span = {own.begin_ps, own.end_ps};
+    XPD_PUSH(&host->here->work, span);
+    if (op->sure)
+        XPD_PUSH(&host->here->sure, span);
+    host->failed |= host->here->work.failed || host->here->sure.failed;
 }
 
 static bool add_event(void *user, const struct xpd_ops_event *event)
@@ -176,15 +132,14 @@ static bool add_event(void *user, const struct xpd_ops_event *event)
     if (!host->works)
         return true;
     struct said said = said_of(host, event);
-    struct open made = {.span = one,
-                        .from_ps = one.begin_ps,
-                        .works = !said.off_duty,
-                        .nameless = !said.has_category};
-    made.sure = host->sparse || !said.calls || said.amount[FLOPS] || said.amount[MODEL_FLOPS] ||
-                said.amount[USES_ICI];
-    close_before(host, one, made.works);
-    XPD_PUSH(&host->open, made);
-    host->failed |= host->open.failed;
+    struct xpd_busy_op op = {.span = {one.begin_ps, one.end_ps},
+                             .sparse = host->sparse,
+                             .nameless = !said.has_category,
+                             .waits = said.off_duty};
+    op.sure = host->sparse || !said.calls || said.amount[FLOPS] || said.amount[MODEL_FLOPS] ||
+              said.amount[USES_ICI];
+    xpd_busy_add(&host->work, &op);
+    host->failed |= host->work.failed;
     return !host->failed;
 }
 
@@ -215,8 +170,7 @@ static void add_plane(struct host *host, uint32_t number)
         if (host->works || xpd_str_eq(name, XPD_STR("XLA Modules")) ||
             xpd_str_eq(name, XPD_STR("Sparse Core Modules")))
             xpd_ops_walk_line(&host->walk, host->line, add_event, host);
-        while (host->open.count > 0)
-            close_last(host);
+        xpd_busy_end(&host->work);
     }
     free(host->said);
 }
@@ -244,16 +198,17 @@ static void settle(struct host *host, struct xpd_duty *duty)
 
 int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *file, struct xpd_err *err)
 {
-    struct host host = {.file = file};
+    struct host host = {.file = file, .work = {.take = take_work}};
     const struct xpd_xspace *space = file->trace->space;
     int rc = xpd_ops_walk_init(&host.walk, file->trace, err);
+    host.work.user = &host;
     if (rc != XPD_OK)
         return rc;
     for (uint32_t p = 0; !host.failed && p < space->plane_count; p++)
         if (xpd_str_starts(xpd_intern_get(&space->names, space->plane[p].name), "/device:TPU:"))
             add_plane(&host, p);
     settle(&host, duty);
-    XPD_VEC_FINI(&host.open);
+    xpd_busy_fini(&host.work);
     xpd_ops_walk_fini(&host.walk);
     xpd_arena_fini(&host.scratch);
     return host.failed

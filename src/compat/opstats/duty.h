@@ -1,6 +1,7 @@
 /* Duty cycle of the chips of a TPU host: how long some core of a chip worked, and how long none
  * did. Rules: XProf's duty_cycle_tracker.cc and xplane_to_op_stats.cc, and for its release 2.24,
- * which counts twice, what it answers of made profiles. */
+ * which counts twice and takes the innermost operation (busy.h), what it answers of made profiles.
+ */
 #ifndef XPROFD_COMPAT_OPSTATS_DUTY_H
 #define XPROFD_COMPAT_OPSTATS_DUTY_H
 

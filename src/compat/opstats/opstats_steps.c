@@ -147,6 +147,8 @@ static bool make_core(struct making *m, const struct xpd_step_events *events,
 {
     struct xpd_xprof_step_span time = xpd_step_time(events);
     uint64_t busy_ps = 0;
+    if (on->core >= XPD_STEP_SPARSE_CORE && xpd_step_length(on->mark) > 0)
+        time = on->mark;
     *core = (struct xpd_step_core){.core = on->core,
                                    .number = (uint32_t)events->group,
                                    .group = events->group,
@@ -250,6 +252,18 @@ static bool is_sparse_core(const struct xpd_xspace *space, uint32_t plane)
            xpd_str_find(name, XPD_STR("SparseCore"), false) != SIZE_MAX;
 }
 
+/* A SparseCore's own steps, where it has some with a group. */
+static int read_own_steps(struct making *m, struct xpd_step_map *out, struct xpd_file_plane *plane,
+                          struct xpd_err *err)
+{
+    bool ran;
+    int rc = xpd_step_marks_sparse(out, plane, err);
+    if (rc == XPD_OK && out->step.count > 0)
+        rc = xpd_step_events_sparse(out, plane, true, m->arena, &ran, err);
+    m->out->sparse |= out->step.count > 0;
+    return rc;
+}
+
 static void add_place(struct making *m, uint32_t plane)
 {
     struct xpd_core_place place;
@@ -268,12 +282,11 @@ static int read_devices(struct making *m, bool tpu, struct xpd_err *err)
         if (!plane_starts(space, p, tpu ? "/device:TPU:" : "/device:GPU:"))
             continue;
         add_place(m, p);
-        if (is_sparse_core(space, p))
-            continue;
         rc = xpd_file_plane_open(&plane, &m->host, p, NULL, m->arena, err);
         if (rc == XPD_OK)
-            rc = tpu ? xpd_step_events_tpu(&one, &plane, m->arena, err)
-                     : xpd_step_events_gpu(&one, &plane, m->arena, err);
+            rc = is_sparse_core(space, p) ? read_own_steps(m, &one, &plane, err)
+                 : tpu                    ? xpd_step_events_tpu(&one, &plane, m->arena, err)
+                                          : xpd_step_events_gpu(&one, &plane, m->arena, err);
         if (rc == XPD_OK && one.step.count > 0) {
             if (tpu)
                 xpd_step_map_intersect(&m->map, &one);
@@ -285,7 +298,7 @@ static int read_devices(struct making *m, bool tpu, struct xpd_err *err)
     return rc;
 }
 
-/* SparseCores have no steps of their own: what they do counts in the steps of the TensorCores. */
+/* What SparseCores without steps of their own do counts in the steps of the TensorCores. */
 static int read_sparse_cores(struct making *m, struct xpd_err *err)
 {
     const struct xpd_xspace *space = m->host.trace->space;
@@ -293,12 +306,16 @@ static int read_sparse_cores(struct making *m, struct xpd_err *err)
     for (uint32_t p = 0; rc == XPD_OK && p < space->plane_count; p++) {
         struct xpd_file_plane plane;
         struct xpd_core_place place;
+        struct xpd_step_map own = {0};
         bool ran = false;
         if (!is_sparse_core(space, p))
             continue;
         rc = xpd_file_plane_open(&plane, &m->host, p, NULL, m->arena, err);
         if (rc == XPD_OK)
-            rc = xpd_step_events_sparse(&m->map, &plane, m->arena, &ran, err);
+            rc = xpd_step_marks_sparse(&own, &plane, err);
+        if (rc == XPD_OK && own.step.count == 0)
+            rc = xpd_step_events_sparse(&m->map, &plane, false, m->arena, &ran, err);
+        xpd_step_map_fini(&own);
         m->out->sparse |= ran || xpd_core_place_of(m->host.trace, p, &place);
     }
     return rc;

@@ -2,6 +2,7 @@
  * of a TPU's core. */
 #include "step_events.h"
 
+#include "busy.h"
 #include "opstats_walk.h"
 #include "xprofd/compat/gpu_steps.h"
 
@@ -547,8 +548,10 @@ static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
         int64_t group = xpd_file_group(walk->plane, &line->event[i]);
         struct xpd_stat_value *stat;
         uint32_t count;
-        if (group < 0)
+        if (group < 0) {
+            last = -1;
             continue;
+        }
         xpd_arena_reset(&walk->scratch);
         int rc = xpd_file_stats(walk->plane, &line->event[i], &walk->scratch, &stat, &count, err);
         if (rc != XPD_OK)
@@ -604,54 +607,100 @@ int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 
 /* ---- SparseCores ---- */
 
-/* The part of the span inside of each step. */
-static void add_busy(const struct xpd_step_map *map, struct xpd_xprof_step_span span,
-                     uint64_t *busy_ps)
+struct sparse_walk {
+    const struct xpd_step_map *map;
+    uint64_t *busy_ps, ops;
+    struct xpd_busy work;
+    struct xpd_arena scratch;
+};
+
+/* The part of it inside of each step. */
+static void add_busy(void *user, const struct xpd_busy_op *op, struct xpd_xprof_step_span own)
 {
-    for (size_t s = 0; s < map->step.count; s++) {
-        struct xpd_xprof_step_span step = xpd_step_time(&map->step.at[s]);
-        uint64_t begin_ps = span.begin_ps > step.begin_ps ? span.begin_ps : step.begin_ps;
-        uint64_t end_ps = span.end_ps < step.end_ps ? span.end_ps : step.end_ps;
-        busy_ps[s] += end_ps > begin_ps ? end_ps - begin_ps : 0;
+    struct sparse_walk *walk = user;
+    (void)op;
+    for (size_t s = 0; s < walk->map->step.count; s++) {
+        struct xpd_xprof_step_span step = xpd_step_time(&walk->map->step.at[s]);
+        uint64_t begin_ps = own.begin_ps > step.begin_ps ? own.begin_ps : step.begin_ps;
+        uint64_t end_ps = own.end_ps < step.end_ps ? own.end_ps : step.end_ps;
+        walk->busy_ps[s] += end_ps > begin_ps ? end_ps - begin_ps : 0;
     }
 }
 
-/* Adds up by the host's clock, although steps are marked by the chip's. How many operations. */
-static uint64_t sparse_busy(const struct xpd_step_map *map, const struct xpd_file_plane *plane,
-                            uint64_t *busy_ps)
+static int walk_sparse_op(struct sparse_walk *walk, const struct xpd_file_plane *plane,
+                          const struct xpd_file_event *event, struct xpd_err *err)
 {
-    uint64_t ops = 0;
-    for (uint32_t l = 0; l < plane->line_count; l++) {
+    struct xpd_stat_value *all;
+    uint32_t count, shared;
+    xpd_arena_reset(&walk->scratch);
+    int rc = xpd_trace_stats(plane->trace, event->depth->first_event + event->index, &walk->scratch,
+                             &all, &count, &shared, err);
+    if (rc != XPD_OK)
+        return rc;
+    const struct xpd_stat_value *category = find(all, count, "hlo_category");
+    struct xpd_busy_op op = {.span = span_of(event),
+                             .sparse = true,
+                             .nameless = !category,
+                             .waits = category && xpd_busy_waits(xpd_stat_text(category))};
+    walk->ops++;
+    xpd_busy_add(&walk->work, &op);
+    return XPD_OK;
+}
+
+/* Adds up by the host's clock, although steps are marked by the chip's. */
+static int sparse_busy(struct sparse_walk *walk, const struct xpd_file_plane *plane,
+                       struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++) {
         const struct xpd_file_line *line = &plane->line[l];
-        struct xpd_xprof_step_span outer = {0, 0};
         if (!xpd_str_eq(line->name, XPD_STR("Sparse Core Ops")))
             continue;
-        for (uint32_t i = 0; i < line->count; i++) {
-            struct xpd_xprof_step_span span = span_of(&line->event[i]);
-            if (ops++ && xpd_step_includes(outer, span)) /* inside counted ones */
-                continue;
-            add_busy(map, span, busy_ps);
-            outer = span;
-        }
+        for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++)
+            rc = walk_sparse_op(walk, plane, &line->event[i], err);
+        xpd_busy_end(&walk->work);
     }
-    return ops;
+    bool failed = walk->work.failed;
+    xpd_busy_fini(&walk->work);
+    xpd_arena_fini(&walk->scratch);
+    return rc == XPD_OK && failed ? no_room(err) : rc;
 }
 
-int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plane,
+static uint32_t sparse_core(const struct xpd_file_plane *plane)
+{
+    return (uint32_t)plane->plane->id + XPD_STEP_SPARSE_CORE;
+}
+
+int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plane, bool own,
                            struct xpd_arena *arena, bool *ran, struct xpd_err *err)
 {
-    uint64_t *busy_ps = XPD_NEW_ARRAY(arena, uint64_t, map->step.count);
-    uint32_t core = (uint32_t)plane->plane->id + XPD_STEP_SPARSE_CORE;
-    if (!busy_ps)
+    uint32_t core = sparse_core(plane);
+    struct sparse_walk walk = {.map = map,
+                               .busy_ps = XPD_NEW_ARRAY(arena, uint64_t, map->step.count),
+                               .work = {.take = add_busy, .user = &walk}};
+    if (!walk.busy_ps)
         return no_room(err);
-    *ran = sparse_busy(map, plane, busy_ps) > 0 && map->step.count > 0;
+    int rc = sparse_busy(&walk, plane, err);
+    *ran = rc == XPD_OK && (walk.ops > 0 || own) && map->step.count > 0;
     for (size_t s = 0; *ran && s < map->step.count; s++) {
         struct xpd_step_on_core *on = xpd_step_core_put(map, &map->step.at[s], core);
         if (!on)
             return no_room(err);
         on->ran = true;
-        XPD_PUSH(&on->category, ((struct xpd_step_category){XPD_STR("busy"), busy_ps[s]}));
+        XPD_PUSH(&on->category, ((struct xpd_step_category){XPD_STR("busy"), walk.busy_ps[s]}));
         map->failed |= on->category.failed;
     }
-    return XPD_OK;
+    return rc;
+}
+
+int xpd_step_marks_sparse(struct xpd_step_map *out, struct xpd_file_plane *plane,
+                          struct xpd_err *err)
+{
+    struct core_walk walk = {.out = out, .plane = plane, .core = sparse_core(plane)};
+    int rc = XPD_OK;
+    for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++)
+        if (xpd_str_eq(plane->line[l].name, XPD_STR("Sparse Core Steps")))
+            rc = mark_steps(&walk, out, &plane->line[l], err);
+    xpd_arena_fini(&walk.scratch);
+    return rc;
 }
