@@ -95,7 +95,8 @@ eachLook('a click chooses a step, a drag a range, keys the next one; all of it i
 eachLook('tabs: threads, steps by T, tf.data; what is not there says why', async (look) => {
   await withInput(look, { run: 'jax' }, async (page, run) => {
     const threads = await server.api('input/threads', { run });
-    await page.getByRole('tab', { name: 'Threads' }).click();
+    await page.getByRole('tab', { name: 'Stages' }).focus();
+    await page.keyboard.press('ArrowRight');
     await inAddress(page, { tab: 'threads' });
     await until('the program’s thread', async () => (await read(page.locator('.in-table'))).includes(threads.name[0]));
     await page.keyboard.press('t');

@@ -8,6 +8,7 @@ import { durationText } from '../trace/time';
 import { formatBytes, formatCount, plural } from '../util/format';
 import type { InputStagesAnswer, InputStepsAnswer, InputTfdataAnswer, InputThreadsAnswer, InputVerdictAnswer } from '../api/answers';
 import { PROGRAM, titleOf, whatItIs } from './classes';
+import { tabKeys } from '../ui/arrows';
 import { setStyle } from '../ui/size';
 import { ROWS, selectStep, stages, steps, type Tab, tab, tfdata, threads } from './state';
 
@@ -273,7 +274,7 @@ function TabRow({ of }: { of: InputVerdictAnswer }) {
     ['tfdata', 'tf.data', of.tf_stages],
   ];
   return (
-    <div role="tablist" aria-label="tables of the input">
+    <div role="tablist" aria-label="tables of the input" {...tabKeys}>
       {titles.map(([id, title, count]) => (
         <button
           key={id}
