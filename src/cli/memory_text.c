@@ -34,6 +34,17 @@ static void put(struct xpd_str text, size_t width)
         putchar(' ');
 }
 
+/* What makes the numbers doubtful: files of two compilations, say. */
+static void put_doubts(const struct xpd_warnings *warnings)
+{
+    for (uint32_t i = 0; i < warnings->count; i++) {
+        if (warnings->item[i].severity == XPD_NOTE)
+            continue;
+        printf("warning  ");
+        xpd_cli_put_lines(stdout, xpd_str_of(warnings->item[i].text));
+    }
+}
+
 void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *module,
                           const struct xpd_hlo *hlo)
 {
@@ -58,6 +69,7 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
            hlo->buffers.count, hlo->events.count);
     if (run->device_type[0])
         printf("device   %s, %u in this run\n", run->device_type, run->device_count);
+    put_doubts(&hlo->warnings);
 }
 
 static void line(const char *what, int64_t bytes, const char *note)

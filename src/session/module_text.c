@@ -81,7 +81,9 @@ static void note_assignment(struct text_load *load, const struct xpd_assignment_
             "The heap events are derived from live ranges: the dump has %s, not the heap "
             "simulator's trace. The bytes held at an instruction are the same, except in the fast "
             "memory of a TPU (VMEM), which the compiler plans differently: peaks there differ by "
-            "up to an eighth. The order of two events at one instruction may differ.",
+            "up to an eighth. The order of two events at one instruction may differ. Values that "
+            "take turns in one storage (the branches of a conditional) are told apart: without one "
+            "of them the peak falls by less than without the storage.",
             name);
     else if (!facts->has_live_ranges)
         xpd_warn(load->notes, XPD_WARNING, "no_live_ranges", XPD_NO_OFFSET,

@@ -117,10 +117,30 @@ test('dumps of two compilations in one folder: the program is shown, and what do
   const older = fs.readdirSync(path.join(dumps, 'jax_0.4.30')).find((name) => /jit_train.*buffer-assignment/.test(name));
   fs.copyFileSync(of('jax_0.10.2', `${JIT_TRAIN}.txt`), path.join(folder, `${JIT_TRAIN}.txt`));
   fs.copyFileSync(of('jax_0.4.30', older), path.join(folder, `${JIT_TRAIN}-buffer-assignment.txt`));
-  assert.match(found(folder), /assignment_text_mixed +40 of the 43 values in \S+-buffer-assignment\.txt name instructions that the program does not have, such as \S+: the files are of different compilations, or one was edited/);
+  assert.match(found(folder), /assignment_text_mixed +4\d of the 43 values in \S+-buffer-assignment\.txt do not fit the program, the first in line \d+: \S+ (is no instruction of the program|has the dimensions \[[0-9,]*\] there alone)\. The files are of different compilations, or one was edited/);
   const { code, text: said } = run(['memory', folder]);
   assert.equal(code, 0);
   assert.match(said, /140 instructions/);
+  assert.match(said, /^warning  4\d of the 43 values in \S+ do not fit the program, the first in line \d+: /m, 'beside the numbers that it makes doubtful');
+  assert.doesNotMatch(run(['memory', of('jax_0.10.2', '.')]).text, /^warning/m, 'the dump of one compilation');
+});
+
+test('the reports of the same program with another batch: names are alike, the dimensions tell', () => {
+  const folder = path.join(dir, 'batch'), from = path.join(dumps, 'jax_0.10.2');
+  fs.mkdirSync(folder);
+  for (const name of fs.readdirSync(from).filter((one) => one.startsWith(JIT_TRAIN))) fs.copyFileSync(path.join(from, name), path.join(folder, name));
+  const report = path.join(folder, `${JIT_TRAIN}-buffer-assignment.txt`), whole = fs.readFileSync(report, 'utf8');
+  const line = whole.split('\n').findIndex((one) => /^ value: .*f32\[64,/.test(one)) + 1;
+  fs.writeFileSync(report, whole.replace(/f32\[64,/g, 'f32[32,'));
+  assert.match(found(folder), new RegExp(`assignment_text_mixed +\\d+ of the 40 values in \\S+ do not fit the program, the first in line ${line}: \\S+ has the dimensions \\[32,\\d+\\] there alone\\.`));
+});
+
+test('live ranges of another compilation are counted, and the first is named', () => {
+  const folder = path.join(dir, 'ranges'), from = path.join(dumps, 'jax_0.10.2');
+  fs.mkdirSync(folder);
+  for (const name of fs.readdirSync(from).filter((one) => one.startsWith(JIT_TRAIN))) fs.copyFileSync(path.join(from, name), path.join(folder, name));
+  fs.copyFileSync(path.join(from, 'module_0012.jit_loop.cpu_after_optimizations-live-range.txt'), path.join(folder, `${JIT_TRAIN}-live-range.txt`));
+  assert.match(found(folder), /live_ranges_mixed +\d+ live ranges in \S+-live-range\.txt are of instructions that the program does not have, the first in line \d+: \S+\. The files are of different compilations/);
 });
 
 test('a report of the buffer assignment that is cut: the line and column, and the buffers before', () => {

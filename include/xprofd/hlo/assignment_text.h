@@ -11,7 +11,8 @@
  *  - Heap events are made from the live ranges: a value is allocated at its first step and freed at
  *    its last, in XLA's order. A value that begins at the address of a live value shares it. XLA
  *    also shares the address of a dead value, and frees an operand before its result takes its
- *    place; the bytes held are the same.
+ *    place; the bytes held are the same. Values that take turns in one storage, such as the
+ *    branches of a conditional, are storages of their own here: less is saved without one of them.
  *  - In the fast memory of a TPU (color 1) a separate pass plans the lifetimes. There the peak
  *    differs from the compiler's by up to an eighth in programs that were dumped in both forms.
  *  - Operations offloaded to a SparseCore have live ranges, but no heap events.

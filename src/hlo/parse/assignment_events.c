@@ -27,6 +27,22 @@ static bool take_range(struct xpd_str line, struct xpd_str *key, int64_t *first,
            *first <= *last;
 }
 
+/* A range of no value that the report has: the program has its instruction all the same. */
+static void note_strange(struct xpd_assignment *a, struct xpd_str key, const char *name,
+                         uint64_t number)
+{
+    int64_t id;
+    size_t brace = xpd_str_find(key, XPD_STR("{"), false);
+    struct xpd_str instruction = {key.data, brace == SIZE_MAX ? key.size : brace};
+    if (!a->names || xpd_hlo_names_instruction(a->names, instruction, &id))
+        return;
+    if (a->strange.count++ > 0)
+        return;
+    a->strange.line = number;
+    a->strange.file = name;
+    a->strange.name = instruction;
+}
+
 static void read_range(struct xpd_assignment *a, struct xpd_str line, const char *name,
                        uint64_t number)
 {
@@ -38,8 +54,10 @@ static void read_range(struct xpd_assignment *a, struct xpd_str line, const char
         return;
     }
     xpd_name_id id = xpd_intern_find(&a->key, key);
-    if (id == XPD_NO_NAME || id >= a->value_of.count || a->value_of.at[id] == XPD_NO_INDEX)
+    if (id == XPD_NO_NAME || id >= a->value_of.count || a->value_of.at[id] == XPD_NO_INDEX) {
+        note_strange(a, key, name, number);
         return;
+    }
     struct xpd_said_value *value = &a->value.at[a->value_of.at[id]];
     a->facts.ranges += value->first < 0;
     value->first = first;
@@ -69,9 +87,9 @@ void xpd_assignment_read_ranges(struct xpd_assignment *a, struct xpd_str text, c
  * In: the program's proto. Out: is_view of the values such instructions define. Only reports of TPU
  * compilers have them, so other programs are not walked. */
 
-enum { COMPUTATIONS = 3, INSTRUCTIONS = 2, CALL_TARGET = 28, ID = 35 };
+enum { CALL_TARGET = 28, ID = 35 };
 
-static void look_at(const struct xpd_field *instruction, struct xpd_map64 *view)
+static void look_for_view(void *self, const struct xpd_field *instruction)
 {
     struct xpd_cursor cursor = xpd_cursor_sub(instruction);
     struct xpd_field field;
@@ -84,37 +102,21 @@ static void look_at(const struct xpd_field *instruction, struct xpd_map64 *view)
             id = field.value;
     }
     if (is_view)
-        xpd_map64_put(view, id, 1);
+        xpd_map64_put(self, id, 1);
 }
 
-static void find_views(struct xpd_str module_proto, struct xpd_map64 *view)
-{
-    struct xpd_cursor module;
-    struct xpd_field computation, instruction;
-    xpd_cursor_init(&module, module_proto.data, module_proto.size, 0);
-    while (xpd_cursor_next(&module, &computation)) {
-        if (computation.number != COMPUTATIONS || computation.wire_type != 2)
-            continue;
-        struct xpd_cursor inside = xpd_cursor_sub(&computation);
-        while (xpd_cursor_next(&inside, &instruction))
-            if (instruction.number == INSTRUCTIONS && instruction.wire_type == 2)
-                look_at(&instruction, view);
-    }
-}
-
-void xpd_assignment_mark_views(struct xpd_assignment *a, struct xpd_str module_proto,
-                               const struct xpd_hlo_names *names)
+void xpd_assignment_mark_views(struct xpd_assignment *a, struct xpd_str module_proto)
 {
     bool wanted = false;
     struct xpd_map64 view = {0};
     for (size_t i = 0; i < a->allocation.count && !wanted; i++)
         wanted = a->allocation.at[i].flags & XPD_SAYS_PAGE;
-    if (!wanted || !names)
+    if (!wanted || !a->names)
         return;
-    find_views(module_proto, &view);
+    xpd_each_instruction(module_proto, look_for_view, &view);
     for (size_t i = 0; i < a->value.count && view.count != 0; i++) {
         int64_t id;
-        if (xpd_hlo_names_instruction(names, a->value.at[i].name, &id))
+        if (xpd_hlo_names_instruction(a->names, a->value.at[i].name, &id))
             a->value.at[i].is_view = xpd_map64_get(&view, (uint64_t)id) != XPD_NO_INDEX;
     }
     a->key_failed |= view.failed;

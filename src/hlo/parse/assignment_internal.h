@@ -19,6 +19,8 @@ enum { /* from the report */
 
 struct xpd_said_value {
     struct xpd_str name, index; /* of the instruction; inside its braces, "" = the whole shape */
+    struct xpd_str dims;        /* "8,16" of an array; no data = not said */
+    uint64_t line;              /* of the report */
     int64_t id, color, offset_bytes, size_bytes;
     int64_t first, last; /* live range in steps of the schedule, first < 0: it has none */
     uint32_t allocation;
@@ -37,8 +39,10 @@ struct xpd_said_event {
     uint32_t value, canonical;
 };
 
+struct xpd_field;
 struct xpd_assignment {
     const struct xpd_assignment_text *text;
+    const struct xpd_hlo_names *names; /* of the program; NULL = unknown */
     struct xpd_arena *arena;
     struct xpd_warnings *warnings;
     struct xpd_intern key;      /* "name{index}" */
@@ -48,6 +52,11 @@ struct xpd_assignment {
     XPD_VEC(struct xpd_said_event) event; /* of the allocation being written */
     XPD_VEC(uint32_t) shares;             /* value, then the one it shares with, alternating */
     struct xpd_assignment_facts facts;
+    struct { /* live ranges of instructions that the program does not have */
+        uint64_t count, line;
+        const char *file;
+        struct xpd_str name;
+    } strange;
     bool key_failed;
 };
 
@@ -66,8 +75,13 @@ void xpd_assignment_read(struct xpd_assignment *a);
 /* assignment_events.c: live ranges, in either text. */
 void xpd_assignment_read_ranges(struct xpd_assignment *a, struct xpd_str text, const char *name);
 /* assignment_events.c: value.is_view. */
-void xpd_assignment_mark_views(struct xpd_assignment *a, struct xpd_str module_proto,
-                               const struct xpd_hlo_names *names);
+void xpd_assignment_mark_views(struct xpd_assignment *a, struct xpd_str module_proto);
+/* assignment_mixed.c: warns where the reports are of another compilation than the program. */
+void xpd_assignment_check_mixed(struct xpd_assignment *a, struct xpd_str module_proto);
+/* assignment_mixed.c: calls with each instruction of a HloModuleProto. */
+void xpd_each_instruction(struct xpd_str module_proto,
+                          void (*look)(void *self, const struct xpd_field *instruction),
+                          void *self);
 /* assignment_events.c: a->event of one allocation; false without memory. */
 bool xpd_assignment_make_events(struct xpd_assignment *a, const struct xpd_said_allocation *of);
 

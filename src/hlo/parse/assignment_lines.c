@@ -191,7 +191,8 @@ static void keep_key(struct xpd_assignment *a, const struct xpd_said_value *said
 static void read_value(struct xpd_assignment *a, struct xpd_str line, uint64_t number)
 {
     struct xpd_text_scan scan = {line.data, line.data + line.size};
-    struct xpd_said_value said = {.first = -1, .allocation = (uint32_t)a->allocation.count - 1};
+    struct xpd_said_value said = {
+        .first = -1, .allocation = (uint32_t)a->allocation.count - 1, .line = number};
     if (!take_value(&scan, &said)) {
         xpd_assignment_warn(a, a->text->name, number, "assignment_text_value",
                             "this value cannot be read and is left out", line);
@@ -199,6 +200,8 @@ static void read_value(struct xpd_assignment *a, struct xpd_str line, uint64_t n
     }
     xpd_text_take(&scan, ':');
     said.is_tuple = xpd_text_take(&scan, '(');
+    if (said.is_tuple || !take_until(&scan, '[', &said.dims) || !take_until(&scan, ']', &said.dims))
+        said.dims = (struct xpd_str){NULL, 0};
     said.color = said.color > 0 ? said.color : 0;
     keep_key(a, &said, (uint32_t)a->value.count, number);
     XPD_PUSH(&a->value, said);

@@ -232,24 +232,6 @@ static void put_aliases(struct xpd_assignment *a, struct xpd_strbuf *out,
     }
 }
 
-/* A report beside the text of another compilation: names that the program does not have. */
-static void check_names(struct xpd_assignment *a, const struct xpd_hlo_names *names)
-{
-    size_t unknown = 0, first = 0;
-    for (size_t i = 0; i < a->value.count && names; i++) {
-        int64_t id;
-        if (!xpd_hlo_names_instruction(names, a->value.at[i].name, &id) && unknown++ == 0)
-            first = i;
-    }
-    if (unknown != 0)
-        xpd_warn(a->warnings, XPD_WARNING, "assignment_text_mixed", XPD_NO_OFFSET,
-                 "%zu of the %zu values in %s name instructions that the program does not have, "
-                 "such as %.*s: the files are of different compilations, or one was edited.",
-                 unknown, a->value.count, a->text->name,
-                 (int)(a->value.at[first].name.size < 80 ? a->value.at[first].name.size : 80),
-                 a->value.at[first].name.data);
-}
-
 /* The report says its own sum: a file that was cut or edited does not hold it any more. */
 static void check_total(struct xpd_assignment *a)
 {
@@ -291,7 +273,7 @@ static int write_proto(struct xpd_assignment *a, struct xpd_str module_proto,
     struct xpd_intern aliased;
     xpd_intern_init(&aliased, a->arena);
     find_aliases(a, module_proto, &aliased);
-    xpd_assignment_mark_views(a, module_proto, names);
+    xpd_assignment_mark_views(a, module_proto);
     bool fine = put_buffers(a, &out, names);
     for (size_t i = 0; i < a->allocation.count; i++)
         put_allocation(a, &out, &aliased, &a->allocation.at[i]);
@@ -314,8 +296,11 @@ int xpd_assignment_text_parse(const struct xpd_assignment_text *text, struct xpd
                               struct xpd_warnings *warnings, struct xpd_str *proto,
                               struct xpd_assignment_facts *facts, struct xpd_err *err)
 {
-    struct xpd_assignment a = {
-        .text = text, .arena = arena, .warnings = warnings, .facts = {.said_bytes = -1}};
+    struct xpd_assignment a = {.text = text,
+                               .names = names,
+                               .arena = arena,
+                               .warnings = warnings,
+                               .facts = {.said_bytes = -1}};
     *proto = (struct xpd_str){"", 0};
     xpd_intern_init(&a.key, arena);
     xpd_assignment_read(&a);
@@ -325,7 +310,7 @@ int xpd_assignment_text_parse(const struct xpd_assignment_text *text, struct xpd
     check_end(&a, text->assignment, text->name);
     check_end(&a, text->live_range, text->live_name);
     check_total(&a);
-    check_names(&a, names);
+    xpd_assignment_check_mixed(&a, module_proto);
     a.facts.allocations = (uint32_t)a.allocation.count;
     a.facts.values = (uint32_t)a.value.count;
     int rc = a.allocation.count != 0 || a.allocation.failed

@@ -22,18 +22,19 @@ static struct xpd_name_use *use_of(struct xpd_parse *p, struct xpd_str name)
     return p->name_use.failed ? &p->no_use : &p->name_use.at[id];
 }
 
-static uint32_t id_of(struct xpd_parse *p, struct xpd_str name)
+/* What a name means in the computation that is read; a new meaning gets an id. */
+static struct xpd_name_use *meaning_of(struct xpd_parse *p, struct xpd_str name)
 {
     struct xpd_name_use *use = use_of(p, name);
     uint32_t computation = (uint32_t)p->computation.count + 1;
     if (use->computation != computation)
         *use = (struct xpd_name_use){computation, xpd_parse_new_instruction_id(p), use->defined};
-    return use->id;
+    return use;
 }
 
 uint32_t xpd_parse_instruction_id(struct xpd_parse *p, struct xpd_str name)
 {
-    uint32_t id = id_of(p, name);
+    uint32_t id = meaning_of(p, name)->id;
     if (id != XPD_PARSE_NO_ID && !p->instruction_of.failed &&
         p->instruction_of.at[id - 1] == XPD_NO_INDEX)
         XPD_PUSH(&p->operand_ahead, ((struct xpd_reference){name, id}));
@@ -42,8 +43,8 @@ uint32_t xpd_parse_instruction_id(struct xpd_parse *p, struct xpd_str name)
 
 uint32_t xpd_parse_define_instruction(struct xpd_parse *p, struct xpd_str name)
 {
-    uint32_t id = id_of(p, name);
-    struct xpd_name_use *use = use_of(p, name);
+    struct xpd_name_use *use = meaning_of(p, name);
+    uint32_t id = use->id;
     use->defined = id;
     if (id == XPD_PARSE_NO_ID || p->instruction_of.failed ||
         p->instruction_of.at[id - 1] == XPD_NO_INDEX)

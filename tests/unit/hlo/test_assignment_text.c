@@ -129,7 +129,7 @@ static void test_events(void **state)
     (void)state;
     read_report(&r, HEAP,
                 "HloLiveRange (max 5):\n  InstructionSequence:\n    0:a\n  BufferLiveRange:\n"
-                "    b{}:1-2\n    c{}:2-4\n    d{}:3-3\n    e{}:4-5\n    unknown{}:0-1\n"
+                "    b{}:1-2\n    c{}:2-4\n    d{}:3-3\n    e{}:4-5\n    a{}:0-1\n"
                 "  Live ranges at 3 (peak):\n    b{}: 32 bytes\n");
     assert_int_equal(r.notes.count, 0);
     assert_string_equal(events(&r), "A1 S2>1 F1 A3 F3 F2");
@@ -237,12 +237,40 @@ static void test_bad_text(void **state)
     }
 }
 
+/* Reports of another compilation of one program: names in common, other shapes; a schedule of
+ * other instructions. */
+static void test_mixed(void **state)
+{
+    struct read r;
+    (void)state;
+    read_report(&r,
+                "BufferAssignment:\n"
+                "allocation 0: size 64, preallocated-temp:\n"
+                " value: <1 b @0> (size=32,offset=0): f32[8]{0}\n"
+                " value: <2 c @0> (size=64,offset=0): f32[16]{0}\n"
+                " value: <3 d @0> (size=64,offset=0): f32[4,4]{1,0}\n"
+                " value: <4 e @0> (size=32,offset=0): f32[<=8]{0}\n\n",
+                "  BufferLiveRange:\n    b{}:1-2\n    other{}:2-4\n    c.7{0}:2-4\n");
+    assert_int_equal(r.rc, XPD_OK);
+    assert_int_equal(r.notes.count, 2);
+    assert_string_equal(r.notes.item[0].code, "assignment_text_mixed");
+    assert_string_equal(r.notes.item[0].text,
+                        "2 of the 4 values in report.txt do not fit the program, the first in line "
+                        "4: c has the dimensions [16] there alone. The files are of different "
+                        "compilations, or one was edited.");
+    assert_string_equal(r.notes.item[1].text,
+                        "2 live ranges in ranges.txt are of instructions that the program does not "
+                        "have, the first in line 3: other. The files are of different "
+                        "compilations, or one was edited.");
+    end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_words),       cmocka_unit_test(test_events),
         cmocka_unit_test(test_fast_memory), cmocka_unit_test(test_tuples),
-        cmocka_unit_test(test_bad_text),
+        cmocka_unit_test(test_bad_text),    cmocka_unit_test(test_mixed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

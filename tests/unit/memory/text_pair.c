@@ -247,11 +247,48 @@ static void compare_spaces(struct tally *t, const struct xpd_mem *a, const struc
     }
 }
 
+/* How many values each storage has, by its root. */
+static uint32_t *storages_of(const struct xpd_mem *mem)
+{
+    uint32_t *count = calloc(mem->hlo->buffers.count + 1, sizeof *count);
+    assert_non_null(count);
+    for (uint32_t i = 0; i < mem->hlo->buffers.count; i++)
+        count[mem->buffer[i].root]++;
+    return count;
+}
+
+static int64_t saving_of(const struct mem_case *c, const struct xpd_mem_space *space, uint32_t i)
+{
+    struct xpd_arena arena = {0};
+    int64_t bytes = xpd_saving(c->mem, space, &i, 1, NULL, NULL, &arena);
+    xpd_arena_fini(&arena);
+    return bytes;
+}
+
+/* How far the peak falls without a buffer. XLA keeps values that take turns (branches of a
+ * conditional) in one storage, which the live ranges do not tell: those are not compared. */
+static void compare_savings(struct tally *t, const struct mem_case *a, const struct mem_case *b)
+{
+    const struct xpd_mem_space *x = &a->mem->space[0], *y = &b->mem->space[0];
+    uint32_t *p = storages_of(a->mem), *q = storages_of(b->mem);
+    uint32_t count = a->hlo->buffers.count;
+    for (uint32_t i = 0; i < count && count == b->hlo->buffers.count; i++) {
+        if (a->mem->buffer[i].mem_class != b->mem->buffer[i].mem_class)
+            continue;
+        if (p[a->mem->buffer[i].root] == q[b->mem->buffer[i].root])
+            DIFFERS(t, saving_of(a, x, i), saving_of(b, y, i), "saving without buffer %" PRId64,
+                    b->hlo->buffers.id[i]);
+    }
+    free(p);
+    free(q);
+}
+
 uint32_t text_pair_differences(const struct text_pair *pair, const char *title)
 {
     struct tally tally = {.title = title};
     compare_buffers(&tally, pair->text.hlo, pair->proto.hlo);
     compare_allocations(&tally, pair->text.hlo, pair->proto.hlo);
     compare_spaces(&tally, pair->text.mem, pair->proto.mem);
+    compare_savings(&tally, &pair->text, &pair->proto);
     return tally.count;
 }
