@@ -40,8 +40,7 @@ static uint32_t xpd_heap_place_of(const struct xpd_heap_member *member, uint32_t
     return s->count > 0 ? frame[0] : XPD_NO_INDEX;
 }
 
-/* Compiled programs, in a profile of JAX. */
-static bool xpd_heap_is_executable(const struct xpd_pprof *heap, uint32_t sample)
+bool xpd_heap_is_executable(const struct xpd_pprof *heap, uint32_t sample)
 {
     return xpd_str_eq(heap->text[heap->sample_kind[sample]], XPD_STR("executable"));
 }

@@ -25,7 +25,7 @@ struct work { /* a node in the making */
 };
 
 struct sums { /* of one stack */
-    int64_t value, count;
+    int64_t value, count, executables;
 };
 
 struct planting {
@@ -153,6 +153,8 @@ static void add_stack(struct planting *p, uint32_t stack, const struct sums *sum
     struct work *w = &p->node.at[at];
     xpd_grow_i64(p->is_base ? &w->self_base : &w->node.self, sums->value);
     xpd_grow_i64(p->is_base ? &w->node.base_count : &w->node.count, sums->count);
+    if (!p->is_base)
+        xpd_grow_i64(&w->node.executables, sums->executables);
 }
 
 static bool add_file(struct planting *p, const struct xpd_heap_member *member, bool is_base,
@@ -173,8 +175,11 @@ static bool add_file(struct planting *p, const struct xpd_heap_member *member, b
         if (!xpd_heap_passes(&sieve, member, &p->want->filter, i))
             continue;
         uint32_t stack = heap->sample_stack[i];
+        int64_t value = xpd_heap_value(heap, i, member->type);
         seen[stack] = true;
-        xpd_grow_i64(&sum[stack].value, xpd_heap_value(heap, i, member->type));
+        xpd_grow_i64(&sum[stack].value, value);
+        if (xpd_heap_is_executable(heap, i))
+            xpd_grow_i64(&sum[stack].executables, value);
         if (counter != XPD_NO_INDEX)
             xpd_grow_i64(&sum[stack].count, xpd_heap_value(heap, i, counter));
     }
@@ -199,6 +204,7 @@ static void add_up(struct planting *p)
         struct xpd_heap_node *parent = &p->node.at[w->node.parent].node;
         xpd_grow_i64(&parent->value, w->node.value);
         xpd_grow_i64(&parent->count, w->node.count);
+        xpd_grow_i64(&parent->executables, w->node.executables);
         xpd_grow_i64(&parent->base_value, w->node.base_value);
         xpd_grow_i64(&parent->base_count, w->node.base_count);
         xpd_grow_i64(&parent->grown, w->node.grown);

@@ -14,6 +14,8 @@ struct xpd_heap_sieve { /* of one file and one filter */
 /* In the arena; false: no memory. */
 bool xpd_heap_sieve_make(struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
                          const struct xpd_heap_filter *filter, struct xpd_arena *arena);
+/* Compiled programs, in a profile of JAX. */
+bool xpd_heap_is_executable(const struct xpd_pprof *heap, uint32_t sample);
 bool xpd_heap_passes(const struct xpd_heap_sieve *sieve, const struct xpd_heap_member *member,
                      const struct xpd_heap_filter *filter, uint32_t sample);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 import { putRun } from '../support/program.mjs';
-import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, sum, testdata, until, withPage } from './lib.mjs';
+import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, matches, quit, read, serve, settled, sum, testdata, until, withPage } from './lib.mjs';
 
 const field = (number, content) => {
   const bytes = Buffer.from(content);
@@ -147,6 +147,64 @@ eachLook('tabs, a row, the details, files, and keys', async (look) => {
     const json = await download(page, () => page.locator('.hp-tabline a', { hasText: 'JSON' }).click());
     const lines = JSON.parse(json.text ?? String(json));
     assert.equal(sum(lines.rows.value), lines.value);
+  });
+});
+
+eachLook('the order of the table turns, and that of the boxes', async (look) => {
+  await withHeap(look, {}, async (page) => {
+    const first = () => read(page.locator('.hp-table .vt-row:not(.hp-sum)').first());
+    const column = page.locator('.hp-table [role="columnheader"]').getByRole('button', { name: 'count', exact: true });
+    const lines = async (desc) => (await server.api('heap/lines', { sort: 'count', desc })).rows;
+    await column.click();
+    await inAddress(page, { hsort: 'count', hdesc: null });
+    const [most] = (await lines()).label;
+    await becomes(async () => (await first()).startsWith(most), true, 'the most at the top');
+    await column.click();
+    await inAddress(page, { hdesc: '0' });
+    const [least] = (await lines(0)).label;
+    assert.notEqual(least, most);
+    await becomes(async () => (await first()).startsWith(least), true, 'the least at the top');
+    await page.keyboard.press('t');
+    await inAddress(page, { table: '1' });
+    const rows = page.locator('.hp-icicle .vt-row');
+    const top = async (order) => {
+      const { nodes } = await server.api('heap/tree', { order });
+      const below = nodes.parent.flatMap((parent, i) => (parent === 0 ? [i] : []));
+      return nodes.label[below.reduce((a, b) => (nodes.value[b] > nodes.value[a] ? b : a))];
+    };
+    assert.notEqual(await top(), await top('callees'));
+    await becomes(async () => (await read(rows.nth(1))).includes(await top()), true, 'callers on top');
+    await page.locator('.hp-icicle').getByRole('button', { name: 'Callers first' }).click();
+    await inAddress(page, { horder: 'callees' });
+    await becomes(async () => (await read(rows.nth(1))).includes(await top('callees')), true, 'what allocates on top');
+  });
+});
+
+eachLook('Ctrl and a click: two boxes beside each other, in the address, until Escape', async (look) => {
+  await withHeap(look, { hfold: '0' }, async (page) => {
+    const { nodes: c } = await server.api('heap/tree', { fold: 0 });
+    const box = await canvas(page).boundingBox();
+    const pairOf = () => (new URLSearchParams(new URL(page.url()).hash.slice(1)).get('hpair') ?? '').split(',').filter(Boolean);
+    const click = (share, depth) => canvas(page).click({ position: { x: box.width * share, y: 26 * (depth + 0.5) }, modifiers: ['Control'] });
+    await click(0.1, 1);
+    await becomes(() => pairOf().length, 1);
+    const table = page.getByRole('region', { name: 'two frames compared' });
+    assert.match(await read(table), /Ctrl and a click on another box compares the two/);
+    assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('hline'), null, 'the card stays');
+    await click(0.1, 3);
+    await becomes(() => pairOf().length, 2);
+    const [a, b] = pairOf().map((key) => c.key.indexOf(key));
+    assert.ok(a >= 0 && b >= 0 && c.value[a] >= c.value[b]);
+    const mib = (value) => `${(Math.abs(value) / 2 ** 20).toFixed(1)} MiB`;
+    const wanted = new RegExp(`${mib(c.value[a])}.*${mib(c.value[b])}.*B \u2212 A (\u2212${mib(c.value[a] - c.value[b])}|0)`);
+    await matches(() => read(table), wanted, 'both, and the difference');
+    await click(0.1, 3);
+    await becomes(() => pairOf().length, 1, 'once more takes it away');
+    await click(0.1, 2);
+    await becomes(() => pairOf().length, 2);
+    await page.keyboard.press('Escape');
+    await inAddress(page, { hpair: null });
+    await becomes(() => table.count(), 0);
   });
 });
 

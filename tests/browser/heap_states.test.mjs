@@ -6,7 +6,7 @@ import { after, before } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { putRun } from '../support/program.mjs';
-import { becomes, eachLook, inAddress, makeLogdir, matches, putFile, quit, read, serve, settled, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, eachLook, inAddress, makeLogdir, matches, putFile, quit, read, serve, settled, testdata, until, viewOf, withPage } from './lib.mjs';
 
 /* ---- a pprof file by hand ---- */
 
@@ -50,7 +50,7 @@ before(async () => {
   const put = (name, samples, source) => putFile(root, `${name}.prof`, profileOf(samples, source));
   put('one/memory', [[41, 'tpu:0', 3 * MIB, 3], [7, 'tpu:1', MIB, 1]]);
   put('stackless/memory', [[null, 'tpu:0', 2 * MIB, 2], [null, 'tpu:1', 2 * MIB, 2]]);
-  put('programs/memory', [[41, 'tpu:0', 4 * MIB, 2], [41, null, MIB, 5]]);
+  put('programs/memory', [[41, 'tpu:0', 4 * MIB, 2], [60, null, MIB, 5]]);
   put('two/a.1', [[41, 'tpu:0', 4 * MIB, 2]]);
   put('two/a.2', [[52, 'tpu:0', 6 * MIB, 2]], '/home/me/other.py');
   const whole = profileOf([[41, 'tpu:0', 4 * MIB, 2], [42, 'tpu:0', 4 * MIB, 2]]);
@@ -85,6 +85,9 @@ eachLook('one file: no columns of change, how to save a second one; uneven devic
   await withHeap(look, 'one', async (page) => {
     assert.match(await head(page), /^4\.0 MiB live 4 buffers on 2 devices .*Save a second one later in the run to see what grows: jax\.profiler\.save_device_memory_profile/);
     assert.ok(!(await columns(page)).some((title) => /since|a step|a file/.test(title)));
+    const own = await page.locator('.hp-legend .hp-own').evaluate((swatch) => getComputedStyle(swatch).backgroundColor);
+    const boxes = page.locator('.hp-icicle .m-icicle-canvas'), box = await boxes.boundingBox();
+    assert.ok((await coloured(boxes, own, Math.round(box.width * 0.5))).length > 20, 'a box of one colour, without the lines of growth');
     assert.equal(await page.getByRole('button', { name: 'Growth' }).count(), 0);
     assert.match(await read(page.locator('.hp-parts')), /uneven: the fullest holds 3\.00 times as much as the emptiest/);
     assert.equal(await page.locator('.hp-uneven').count(), 1);
@@ -106,6 +109,19 @@ eachLook('programs with bytes have a row of their own; a kind alone', async (loo
     const rows = await read(page.locator('.hp-table'));
     assert.match(rows, /train\.py:41 step 4\.0 MiB/);
     assert.match(rows, /executables compiled programs 1\.0 MiB/);
+    // The boxes: arrays are one's own code, compiled programs grey; the legend has both.
+    const legend = page.locator('.hp-legend');
+    assert.match(await read(legend), /your code library, folded compiled programs/);
+    const fill = await legend.locator('.hp-exec').evaluate((swatch) => getComputedStyle(swatch).backgroundColor);
+    const boxes = page.locator('.hp-icicle .m-icicle-canvas');
+    const box = await boxes.boundingBox();
+    const at = async (share) => (await coloured(boxes, fill, Math.round(box.width * share))).filter((y) => y > 28).length;
+    assert.deepEqual([(await at(0.4)) === 0, (await at(0.95)) > 10], [true, true], 'the fifth at the right');
+    await boxes.hover({ position: { x: box.width * 0.9, y: 26 * 1.5 } });
+    await matches(() => read(page.locator('.m-hover, .tip, [role=tooltip]').last()), /1\.0 MiB of it are compiled programs/, 'the tip');
+    await page.locator('.hp-table .vt-row', { hasText: 'compiled programs' }).click();
+    await inAddress(page, { hline: '(executables)' });
+    await matches(() => read(page.locator('.hp-card')), /Stack outermost first train\.py:60 step/, 'with their stack');
     assert.doesNotMatch(await read(page.locator('.hp-parts')), /no size for compiled programs/);
     await page.getByRole('button', { name: /^executable / }).click();
     await inAddress(page, { hkind: 'executable' });

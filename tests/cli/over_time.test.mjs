@@ -5,8 +5,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { field, number } from '../browser/hlo.mjs';
 import { putRun, run, Server, shared, temporary, testdata } from '../support/program.mjs';
+import { plane, reported } from '../support/space.mjs';
 import { csv, EXIT, fails, json, train } from './common.mjs';
 
 const MIB = 2 ** 20;
@@ -130,28 +130,12 @@ test('events: filter, order, window, pages', async () => {
 
 /* ---- what others write ---- */
 
-const STATS = ['allocator_name', 'index_on_host', 'bytes_reserved', 'bytes_allocated', 'bytes_available', 'requested_bytes', 'allocation_bytes', 'addr', 'fragmentation', 'tf_op', 'region_type', 'shape'];
-const TEXTS = new Set(['allocator_name', 'tf_op', 'region_type', 'shape']);
-const metadata = (at, id, name) => field(at, [number(1, id), field(2, [number(1, id), field(2, name)])]);
-function stat(name, value) {
-  const id = number(1, STATS.indexOf(name) + 1);
-  if (TEXTS.has(name)) return field(4, [id, field(5, value)]);
-  if (name !== 'fragmentation') return field(4, [id, number(4, value)]);
-  const bits = Buffer.alloc(9);
-  bits[0] = 2 * 8 + 1;
-  bits.writeDoubleLE(value, 1);
-  return field(4, [id, bits]);
-}
 /** threads: lists of [at in ns, frees, stats]. */
 function profile(threads, more = []) {
-  const lines = threads.map((events, t) =>
-    field(3, [number(1, t + 1), ...events.map(([at, frees, stats]) =>
-      field(4, [number(1, frees ? 8 : 9), number(2, at * 1000), ...Object.entries(stats).map(([name, value]) => stat(name, value))]))]));
-  lines.push(field(3, [number(1, 99), field(4, [number(1, 7), number(3, 100 * 1000)])])); // work from 0 to 100 ns
-  const plane = field(1, [field(2, '/host:CPU'), ...lines, metadata(4, 7, 'work'), metadata(4, 9, 'MemoryAllocation'), metadata(4, 8, 'MemoryDeallocation'),
-    ...STATS.map((name, i) => metadata(5, i + 1, name))]);
+  const lines = threads.map((events) => ({ events: events.map(([at, frees, stats]) => reported(at * 1000, frees, stats)) }));
+  lines.push({ events: [{ name: 'work', ps: 100_000 }] });
   const dir = temporary('over_time');
-  putRun(dir, 'run', Buffer.concat([plane, ...more]));
+  putRun(dir, 'run', Buffer.concat([plane('/host:CPU', lines), ...more]));
   return dir;
 }
 const gpu = { allocator_name: 'GPU_0_bfc' }, host = { allocator_name: 'gpu_host_bfc' };

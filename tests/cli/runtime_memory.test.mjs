@@ -4,33 +4,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { field, number } from '../browser/hlo.mjs';
 import { putRun, Server, shared, temporary } from '../support/program.mjs';
+import { plane, reported } from '../support/space.mjs';
 import { demoFile, json } from './common.mjs';
 
 const MIB = 2 ** 20;
-const STATS = ['allocator_name', 'bytes_reserved', 'bytes_allocated', 'bytes_available', 'requested_bytes', 'fragmentation'];
-
-function stat(name, value) {
-  const id = number(1, STATS.indexOf(name) + 1);
-  if (typeof value === 'string') return field(4, [id, field(5, value)]);
-  if (name !== 'fragmentation') return field(4, [id, number(4, value)]);
-  const bits = Buffer.alloc(9);
-  bits[0] = 2 * 8 + 1;
-  bits.writeDoubleLE(value, 1);
-  return field(4, [id, bits]);
-}
-
-const metadata = (at, id, name) => field(at, [number(1, id), field(2, [number(1, id), field(2, name)])]);
-
 /** The real program of testdata with a plane of allocator events behind it: messages of protobuf add up. */
 function withEvents(events) {
-  const line = field(3, [number(1, 1), ...events.map((event, i) =>
-    field(4, [number(1, 9), number(2, i * 1000), ...Object.entries(event).map(([name, value]) => stat(name, value))]))]);
-  const plane = field(1, [field(2, '/host:CPU'), line, metadata(4, 9, 'MemoryAllocation'),
-    ...STATS.map((name, i) => metadata(5, i + 1, name))]);
   const dir = temporary('allocators');
-  putRun(dir, 'run', Buffer.concat([fs.readFileSync(demoFile), plane]));
+  const line = { events: events.map((stats, i) => reported(i * 1000, false, stats)) };
+  putRun(dir, 'run', Buffer.concat([fs.readFileSync(demoFile), plane('/host:CPU', [line])]));
   return dir;
 }
 

@@ -33,6 +33,7 @@ struct xpd_heap_node {
     uint32_t library_frames;        /* 0 = own code; of a run how many, at most */
     bool folded;                    /* a run of several */
     int64_t value, count, self;     /* here */
+    int64_t executables;            /* of value: compiled programs */
     int64_t base_value, base_count; /* there */
     int64_t grown;
     uint32_t left_out; /* children that are not in the list */

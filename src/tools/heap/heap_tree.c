@@ -19,6 +19,7 @@
     FIELD(SIGNED, value, "including everything below it")                                          \
     FIELD(SIGNED, count, "likewise")                                                               \
     FIELD(SIGNED, self, "of stacks that end here")                                                 \
+    FIELD(SIGNED, executables, "of value: compiled programs, not arrays")                          \
     FIELD(SIGNED, base_value, "in the file compared with; 0: none")                                \
     FIELD(SIGNED, base_count, "")                                                                  \
     FIELD(SIGNED, grown, "sum of the growth of the paths below that grew")                         \
@@ -100,6 +101,7 @@ static void put_node(struct xpd_arena *arena, const struct xpd_heap_node *n,
                                       .value = n->value,
                                       .count = n->count,
                                       .self = n->self,
+                                      .executables = n->executables,
                                       .base_value = n->base_value,
                                       .base_count = n->base_count,
                                       .grown = n->grown,

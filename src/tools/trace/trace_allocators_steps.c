@@ -280,6 +280,17 @@ static const char *step_word(const struct asking *a)
     return word[a->grown[a->chosen].spans.what];
 }
 
+/* "8 runs" */
+static const char *step_count(const struct asking *a)
+{
+    static const char *const words[] = {"steps", "runs", "tenths of the time"};
+    uint32_t known = a->grown[a->chosen].growth.known;
+    const char *text =
+        xpd_arena_printf(a->ctx->arena, "%" PRIu32 " %s", known,
+                         known == 1 ? step_word(a) : words[a->grown[a->chosen].spans.what]);
+    return text ? text : "";
+}
+
 /* " of 31.25 GiB" */
 static const char *say_capacity(const struct asking *a)
 {
@@ -325,9 +336,8 @@ static void say_leak(struct asking *a)
     char slope[48], peak[48], size[48], asked[48];
     const char *of_capacity = say_capacity(a);
     a->out.headline = xpd_arena_printf(
-        a->ctx->arena,
-        "+%s a %s in use at the lowest point of each of %" PRIu32 " %ss, R² %.2f; peak %s%s",
-        bytes_each(slope, g->slope_bytes), step_word(a), g->known, step_word(a), g->r2,
+        a->ctx->arena, "+%s a %s in use at the lowest point of each of %s, R² %.2f; peak %s%s",
+        bytes_each(slope, g->slope_bytes), step_word(a), step_count(a), g->r2,
         bytes(peak, a->lane->of->most_bytes), of_capacity);
     if (never->rows.n == 0) {
         a->out.sentence = "Yet everything allocated is freed in the capture: what grows was "
@@ -343,21 +353,19 @@ static void say_leak(struct asking *a)
                                               bytes_each(asked, (double)row->requested_bytes /
                                                                     (double)row->count));
     a->out.sentence = xpd_arena_printf(
-        a->ctx->arena,
-        "%" PRId64 " x %.*s%s%.*s allocated in %" PRIu32 " %ss and not freed: %s%s. %s", row->count,
-        (int)row->op.size, row->op.data ? row->op.data : "", row->op.size ? " " : "",
+        a->ctx->arena, "%" PRId64 " x %.*s%s%.*s allocated in %s and not freed: %s%s. %s",
+        row->count, (int)row->op.size, row->op.data ? row->op.data : "", row->op.size ? " " : "",
         row->shape.size ? (int)row->shape.size : 7, row->shape.size ? row->shape.data : "no name",
-        g->known, step_word(a), bytes(size, row->size_bytes > 0 ? row->size_bytes : 0),
-        each ? each : "", keeps);
+        step_count(a), bytes(size, row->size_bytes > 0 ? row->size_bytes : 0), each ? each : "",
+        keeps);
 }
 
 static const char *say_growth(const struct asking *a)
 {
     const struct xpd_alloc_growth *g = &a->grown[a->chosen].growth;
     if (g->verdict == XPD_ALLOC_FEW_STEPS)
-        return xpd_arena_printf(a->ctx->arena,
-                                "Only %" PRIu32 " %s%s: too few to tell whether it grows.",
-                                g->known, step_word(a), g->known == 1 ? "" : "s");
+        return xpd_arena_printf(a->ctx->arena, "Only %s: too few to tell whether it grows.",
+                                step_count(a));
     return xpd_arena_printf(a->ctx->arena, "From %s to %s nothing grows.", step_word(a),
                             step_word(a));
 }
@@ -497,9 +505,10 @@ static void text(struct xpd_strbuf *out, const void *answer)
                      "title verdict steps what slope_bytes r2 lowest_bytes full_in_steps");
     xpd_strbuf_printf(out,
                       "\n%.*s: %" PRId64 " made in the steps, %" PRId64 " freed in theirs, %" PRId64
-                      " later, %" PRId64 " never:\n",
+                      " later, %" PRId64 " %s:\n",
                       (int)a->title.size, a->title.data, a->never->made, a->never->freed_in_step,
-                      a->never->freed_later, a->never->kept);
+                      a->never->freed_later, a->never->kept,
+                      a->cut ? "without a free in the capture" : "never");
     if (a->never->rows.n > 0)
         xpd_answer_table(out, xpd_record_table(xpd_alloc_never_rows_record(), "rows"), a->never,
                          "size_bytes requested_bytes count what op shape data_type program");

@@ -967,6 +967,8 @@ export interface HeapNodeRow {
   count: number;
   /** of stacks that end here */
   self: number;
+  /** of value: compiled programs, not arrays */
+  executables: number;
   /** in the file compared with; 0: none */
   base_value: number;
   base_count: number;

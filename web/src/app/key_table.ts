@@ -141,6 +141,8 @@ export const KEY_ROWS: KeyRow[] = [
   row('heap', 'swap', 'X', 'swap the two files', [at('KeyX')], { action: true }),
   row('heap', 'width', 'M', 'boxes by bytes, count, growth', [at('KeyM')], { action: true }),
   row('heap', 'group', 'G', 'lines, functions, stacks, sizes', [at('KeyG')], { action: true }),
+  row('heap', 'zoom_box', 'double click', 'the box fills the width', []),
+  row('heap', 'pair', 'Ctrl click', 'compare two boxes', []),
   row('ops', 'op_step', '↑ ↓', 'operation above, below', [at('ArrowUp'), at('ArrowDown')]),
   row('ops', 'in_trace', 'Enter', 'its first run, in Trace', [at('Enter')]),
   row('ops', 'in_graph', 'G', 'in Graph', [at('KeyG')]),

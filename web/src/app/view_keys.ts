@@ -246,12 +246,13 @@ export interface View {
   hdev?: string;
   hkind?: string;
   hown?: string;
-  /** Heap file, boxes: width by 'count' or 'grown', 'callees' on top, '0' all library frames, opened runs of them, the box that fills the width. */
+  /** Heap file, boxes: width by 'count' or 'grown', 'callees' on top, '0' all library frames, opened runs of them, the box that fills the width, two that are compared. */
   hby?: string;
   horder?: string;
   hfold?: string;
   hopen?: string;
   hzoom?: string;
+  hpair?: string;
   /** Heap file: tab, order and filter of its table, the line on the card ('-': none). */
   htab?: string;
   hsort?: string;

@@ -26,10 +26,10 @@ interface Props {
   isIn?: (node: number) => boolean;
   /** Pale boxes with a strong edge, as Trace has; else full ones. */
   thin?: boolean;
-  /** A box with a frame. */
-  marked?: number;
+  /** Boxes with a frame. */
+  marked?: readonly number[];
   tip: (box: IcicleBox) => ComponentChildren;
-  onPick: (box: IcicleBox) => void;
+  onPick: (box: IcicleBox, event: MouseEvent) => void;
   onOpen?: (box: IcicleBox) => void;
 }
 
@@ -39,11 +39,11 @@ export function Icicle(props: Props) {
   const [at, setAt] = useState<{ box: IcicleBox; x: number; y: number } | null>(null);
   const depth = useMemo(() => tree.depth.reduce((most, d) => Math.max(most, d), 0), [tree]);
   const find = (x: number, y: number) => boxAt(boxes.current, Math.floor(y / row), x);
-  const act = (work?: (box: IcicleBox) => void) =>
+  const act = (work?: (box: IcicleBox, event: MouseEvent) => void) =>
     work &&
-    ((x: number, y: number) => {
+    ((x: number, y: number, event: MouseEvent) => {
       const box = find(x, y);
-      if (box) work(box);
+      if (box) work(box, event);
     });
   return (
     <div class="m-icicle">
@@ -98,7 +98,7 @@ function drawBox(g: CanvasRenderingContext2D, props: Props, box: IcicleBox, hove
     const lines = variable && !pale ? 'rgb(255 255 255 / 50%)' : `color-mix(in srgb, ${cssColor(props.hatchVariable ?? '--fg')} 40%, transparent)`;
     hatch(g, box.x + w - part, y, part, row - 1, lines);
   }
-  const marked = box.joined === 1 && box.node === props.marked;
+  const marked = box.joined === 1 && props.marked?.includes(box.node);
   if (!variable || hovered || marked) {
     g.strokeStyle = cssColor(marked ? '--accent' : hovered ? '--fg' : '--rule');
     g.lineWidth = marked ? 2 : 1;

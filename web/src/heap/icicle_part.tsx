@@ -1,4 +1,4 @@
-/** Live bytes by stack: boxes as wide as what they hold, hatched where they grew. A click opens a library's frames or the line's card, a double click fills the width. */
+/** Live bytes by stack: boxes as wide as what they hold, hatched where they grew. A click opens a library's frames or the line's card, a double click fills the width, Ctrl and a click put two beside each other. */
 import { useMemo } from 'preact/hooks';
 import { hrefOf, view } from '../app/router';
 import type { IcicleBox } from '../canvas/icicle';
@@ -6,7 +6,7 @@ import { Twin, type TwinColumn } from '../memory/twin';
 import { Icicle } from '../charts/icicle';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { grownShare, type HeapTree, shapeOf } from './shape';
-import { calleesFirst, change, METRICS, type Metric, metric, opened, type Summary, summary, type Tree, tree, twin, unfolded } from './state';
+import { calleesFirst, change, METRICS, type Metric, metric, opened, pair, type Summary, summary, type Tree, tree, twin, unfolded } from './state';
 import { changeText, counted, valueText } from './words';
 
 const ROW = 26;
@@ -48,6 +48,7 @@ function Tip({ t, drawn, box }: { t: Tree & { names: string[] }; drawn: HeapTree
         </div>
       ) : null}
       {names[c.file[i]] ? <div class="soft">{names[c.file[i]]}</div> : null}
+      {c.executables[i] ? <div>{valueText(c.executables[i], unit)} of it are compiled programs</div> : null}
       {c.folded[i] ? <div>{formatCount(c.library_frames[i])} library frames; a click opens them</div> : null}
       {c.left_out[i] ? <div>{plural(c.left_out[i], 'smaller box', 'smaller boxes')} below it: double click</div> : null}
     </>
@@ -58,10 +59,16 @@ function Tip({ t, drawn, box }: { t: Tree & { names: string[] }; drawn: HeapTree
 const keyOf = (t: Tree & { names: string[] }, i: number): string | null =>
   t.nodes.library_frames[i] === 0 && t.nodes.line[i] !== null ? `${t.names[t.nodes.file[i]]}:${t.nodes.line[i]}` : null;
 
-function pick(t: Tree & { names: string[] }, drawn: HeapTree, box: IcicleBox): void {
+/** Compiled programs alone, no arrays. */
+const isExecutables = ({ nodes: c }: Tree, i: number) => c.parent[i] !== null && c.executables[i] > 0 && c.executables[i] === c.value[i];
+
+function pick(t: Tree & { names: string[] }, drawn: HeapTree, box: IcicleBox, event?: MouseEvent): void {
   const i = drawn.at[box.node];
   if (box.joined > 1) return;
-  if (t.nodes.folded[i]) change({ hopen: [...opened.peek(), t.nodes.key[i]].slice(-64).join(',') });
+  if (event?.ctrlKey || event?.metaKey) {
+    const others = pair.peek().filter((key) => key !== t.nodes.key[i]);
+    change({ hpair: (others.length < pair.peek().length ? others : [...others, t.nodes.key[i]]).slice(-2).join(',') });
+  } else if (t.nodes.folded[i]) change({ hopen: [...opened.peek(), t.nodes.key[i]].slice(-64).join(',') });
   else {
     const key = keyOf(t, i);
     if (key) change({ hline: key });
@@ -91,6 +98,63 @@ function AsTable({ t, drawn }: { t: Tree & { names: string[] }; drawn: HeapTree 
         onOpen={(k) => pick(t, drawn, { node: k, joined: 1, x: 0, width: 0, depth: drawn.depth[k], size: drawn.size[k] })}
       />
     </div>
+  );
+}
+
+/** The frames chosen with Ctrl, and what the second has beyond the first. */
+function Pair({ t }: { t: Tree & { names: string[] } }) {
+  if (!pair.value.length) return null;
+  const { nodes: c, unit } = t;
+  const at = pair.value.map((key) => c.key.indexOf(key));
+  const whole = at.length === 2 && !at.includes(-1);
+  const since = (i: number) => c.value[i] - c.base_value[i];
+  const cells = (value: string, count: number | string, grown: string) => (
+    <>
+      <td class="num">{value}</td>
+      <td class="num">{count}</td>
+      {t.against === null ? null : <td class="num">{grown}</td>}
+    </>
+  );
+  return (
+    <section class="hp-pair" aria-label="two frames compared">
+      <table class="ov-table">
+        <thead>
+          <tr>
+            {['frame', t.type, 'count', ...(t.against === null ? [] : [`since ${t.against}`])].map((title, k) => (
+              <th key={title} scope="col" class={k ? 'num' : ''}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {at.map((i, k) => (
+            <tr key={pair.value[k]}>
+              <th scope="row" class="cut">
+                {'AB'[k]} {i < 0 ? 'not in the boxes shown' : nameOf(t, i)}
+              </th>
+              {i < 0 ? cells('', '', '') : cells(valueText(c.value[i], unit), formatCount(c.count[i]), changeText(since(i), unit))}
+            </tr>
+          ))}
+          {whole ? (
+            <tr>
+              <th scope="row">B − A</th>
+              {cells(
+                changeText(c.value[at[1]] - c.value[at[0]], unit),
+                `${c.count[at[1]] > c.count[at[0]] ? '+' : ''}${formatCount(c.count[at[1]] - c.count[at[0]])}`,
+                changeText(since(at[1]) - since(at[0]), unit),
+              )}
+            </tr>
+          ) : null}
+        </tbody>
+      </table>
+      <p class="op-note">
+        {at.length < 2 ? 'Ctrl and a click on another box compares the two. ' : ''}
+        <button type="button" class="link" onClick={() => change({ hpair: null })}>
+          clear
+        </button>
+      </p>
+    </section>
   );
 }
 
@@ -128,12 +192,17 @@ function Choices() {
   );
 }
 
-function IcicleHead({ s }: { s: Summary }) {
+function IcicleHead({ s, t }: { s: Summary; t: Tree }) {
   return (
     <div class="op-line">
       <h2>{s.unit === 'bytes' ? 'Live bytes' : s.type} by stack</h2>
       <span class="soft cut hp-legend">
         <i class="swatch hp-own" /> your code <i class="swatch hp-lib" /> library, folded{' '}
+        {t.nodes.executables[0] > 0 ? (
+          <>
+            <i class="swatch hp-exec" /> compiled programs{' '}
+          </>
+        ) : null}
         {s.against !== null ? (
           <>
             <i class="swatch hp-grown" /> grown since {s.base_step === null ? s.against : `step ${s.base_step}`}
@@ -162,12 +231,16 @@ export function StackIcicle() {
   const by = metric.value;
   const zoom = view.value.hzoom;
   const drawn = useMemo(() => (t ? shapeOf(t.nodes, by, t.zoom_missing ? undefined : zoom) : null), [t, by, zoom]);
-  const marked = useMemo(() => (t && drawn ? drawn.at.findIndex((i) => keyOf(t, i) === view.value.hline) : -1), [t, drawn, view.value.hline]);
+  const marked = useMemo(() => {
+    if (!t || !drawn) return [];
+    const line = drawn.at.findIndex((i) => keyOf(t, i) === view.value.hline);
+    return [line, ...pair.value.map((key) => drawn.at.findIndex((i) => t.nodes.key[i] === key))];
+  }, [t, drawn, view.value.hline, pair.value]);
   if (!t || !drawn || !s) return null;
   const none = s.has_stacks ? '' : 'The process recorded no stacks: what is known is the device, the kind and the size of each buffer.';
   return (
     <section class="hp-icicle" aria-label="by stack">
-      <IcicleHead s={s} />
+      <IcicleHead s={s} t={t} />
       {none ? <p class="op-note">{none}</p> : null}
       {twin.value ? (
         <AsTable t={t} drawn={drawn} />
@@ -178,19 +251,23 @@ export function StackIcicle() {
           picture="heap by stack"
           label={`${valueText(s.value, s.unit)} by stack, ${plural(drawn.n, 'box', 'boxes')}, ${plural(s.count, counted(s))}; T shows a table`}
           words={(box) => words(t, drawn, box, by)}
-          colour={(node) => (t.nodes.parent[drawn.at[node]] !== null && t.nodes.library_frames[drawn.at[node]] === 0 ? '--accent' : '')}
-          hatched={(box) => (box.joined > 1 ? 0 : grownShare(t.nodes, drawn.at[box.node], by))}
+          colour={(node) => {
+            const i = drawn.at[node];
+            return isExecutables(t, i) ? '--m-const' : t.nodes.parent[i] !== null && t.nodes.library_frames[i] === 0 ? '--accent' : '';
+          }}
+          hatched={(box) => (box.joined > 1 || t.against === null ? 0 : grownShare(t.nodes, drawn.at[box.node], by))}
           hatchVariable="--bad"
           marked={marked}
           thin
           tip={(box) => <Tip t={t} drawn={drawn} box={box} />}
-          onPick={(box) => pick(t, drawn, box)}
+          onPick={(box, event) => pick(t, drawn, box, event)}
           onOpen={(box) => {
             const i = drawn.at[box.node];
             change({ hzoom: t.nodes.parent[i] === null || t.nodes.key[i] === zoom ? null : t.nodes.key[i] }, true);
           }}
         />
       )}
+      <Pair t={t} />
       {t.all > t.nodes.n ? (
         <p class="op-note">{formatCount(t.all - t.nodes.n)} smaller boxes are not drawn; a double click shows what lies below one.</p>
       ) : null}

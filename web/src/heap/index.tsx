@@ -176,6 +176,7 @@ function heapKeys(): () => void {
       escape: () => {
         const v = view.peek();
         if (v.hzoom) change({ hzoom: null });
+        else if (v.hpair) change({ hpair: null });
         else if (v.hline !== '-') change({ hline: '-' });
         else return false;
         return true;

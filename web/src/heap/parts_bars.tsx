@@ -48,7 +48,8 @@ export function Devices() {
                 aria-pressed={view.value.hkind === name}
                 onClick={() => change({ hkind: view.value.hkind === name ? null : name })}
               >
-                {name} <b>{valueText(s.kinds.value[i], s.unit)}</b> in {formatCount(s.kinds.count[i])}
+                {name === 'executable' && s.kinds.value[i] > 0 ? <i class="swatch hp-exec" /> : null} {name} <b>{valueText(s.kinds.value[i], s.unit)}</b> in{' '}
+                {formatCount(s.kinds.count[i])}
               </button>
             ))}
             {s.kinds.name.some((name, i) => name === 'executable' && s.kinds.value[i] === 0) ? (

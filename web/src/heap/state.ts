@@ -34,6 +34,8 @@ export const metric = computed<Metric>(() => {
 export const calleesFirst = computed(() => view.value.horder === 'callees');
 export const unfolded = computed(() => view.value.hfold === '0');
 export const opened = computed(() => (view.value.hopen ? view.value.hopen.split(',') : []));
+/** Keys of the frames beside each other: none, one or two. */
+export const pair = computed(() => (view.value.hpair ? view.value.hpair.split(',').slice(0, 2) : []));
 export const twin = computed(() => view.value.table === '1');
 
 /** On the way to another page nothing is asked of its run. */

@@ -33,6 +33,7 @@ export const HEAP_KEYS_OFF = {
   horder: null,
   hopen: null,
   hzoom: null,
+  hpair: null,
   hfold: null,
   hsort: null,
   hdesc: null,

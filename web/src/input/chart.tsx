@@ -63,9 +63,11 @@ const there = (all: InputStepsAnswer, parts: Part[]) => parts.filter((part) => (
 
 function Legend({ all }: { all: InputStepsAnswer }) {
   const devices = all.busy_ps.some((ps) => ps !== null);
+  const program = there(all, PROGRAM);
+  const loader = there(all, LOADER).filter((part) => !program.some((one) => one.class === part.class));
   return (
     <span class="ov-legend">
-      {there(all, PROGRAM).map((part) => (
+      {[...program, ...loader].map((part) => (
         <span key={part.key}>
           <i class={`swatch in-${part.class}`} /> {part.title}
         </span>
@@ -77,6 +79,7 @@ function Legend({ all }: { all: InputStepsAnswer }) {
       ) : (
         <span class="soft">no work of a device was recorded</span>
       )}
+      {all.loaders > 1 ? <span class="soft">below: mean of the loaders, the tick is the busiest</span> : null}
     </span>
   );
 }
@@ -106,6 +109,11 @@ function Tip({ all }: { all: InputStepsAnswer }) {
       {all.steps[at.row] > 1 ? <span class="soft">the slowest of {plural(all.steps[at.row], 'step')}</span> : null}
       {PROGRAM.map((part) => line(part, ''))}
       {LOADER.map((part) => line(part, all.loaders > 1 ? 'all loaders: ' : 'loader: '))}
+      {all.loaders > 1 ? (
+        <span>
+          busiest loader <span class="num">{durationText(all.loader_most_ps[at.row])}</span>
+        </span>
+      ) : null}
       {all.busy_ps[at.row] === null ? null : (
         <span>
           device busy <span class="num">{durationText(all.busy_ps[at.row])}</span>

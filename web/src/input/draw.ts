@@ -77,14 +77,13 @@ function stack(g: CanvasRenderingContext2D, f: Frame, panel: Panel, s: Bars, c: 
   }
 }
 
-/** When some device worked: a tick over each bar. */
-function busyTicks(g: CanvasRenderingContext2D, f: Frame, panel: Panel, s: Bars, c: Colours): void {
-  const each = (f.right - f.left) / s.all.n;
+/** A tick over each bar: when some device worked, or what the busiest loader did. */
+function ticks(g: CanvasRenderingContext2D, f: Frame, panel: Panel, of: (number | null)[], c: Colours): void {
+  const each = (f.right - f.left) / of.length;
   g.fillStyle = c.fg;
-  for (let row = 0; row < s.all.n; row++) {
-    const busy = s.all.busy_ps[row];
-    if (busy !== null) g.fillRect(f.left + row * each, Math.round(yOf(panel, busy)) - 1, Math.max(each - 1, 1), 2);
-  }
+  of.forEach((ps, row) => {
+    if (ps !== null) g.fillRect(f.left + row * each, Math.round(yOf(panel, ps)) - 1, Math.max(each - 1, 1), 2);
+  });
 }
 
 function marks(g: CanvasRenderingContext2D, f: Frame, s: Bars, c: Colours, top: number, bottom: number): void {
@@ -130,11 +129,12 @@ export function drawBars(g: CanvasRenderingContext2D, width: number, height: num
   g.textBaseline = 'middle';
   axis(g, f, program, s, c, 'Program', s.program);
   stack(g, f, program, s, c, PROGRAM, 1);
-  busyTicks(g, f, program, s, c);
+  ticks(g, f, program, all.busy_ps, c);
   if (loader) {
     const panel: Panel = { top: middle + 10, bottom, most: loader };
     axis(g, f, panel, s, c, all.loaders > 1 ? 'Loaders' : 'Loader', s.loader);
     stack(g, f, panel, s, c, LOADER, 1 / all.loaders);
+    if (all.loaders > 1) ticks(g, f, panel, all.loader_most_ps, c);
   }
   marks(g, f, s, c, 2, bottom + 1);
   numbers(g, f, s, c, height);

@@ -1,6 +1,6 @@
 /** The tables below the steps: stages, threads, steps, stages of tf.data. */
 import type { ComponentChildren } from 'preact';
-import { setView, view } from '../app/router';
+import { hrefOf, setView, view } from '../app/router';
 import { inUnit, shareText, unitOf } from '../overview/numbers';
 import { type Column, VirtualTable } from '../table/virtual';
 import { SaveTable } from '../trace/save_table';
@@ -53,6 +53,15 @@ function Table({
     <div class="in-table">
       <VirtualTable label={label} columns={columns} count={n} rowAt={(row) => row} rowClass={on} onOpen={open} empty={empty} />
     </div>
+  );
+}
+
+/** The event that decided what a stage is; its events are marked in Trace. */
+function Known({ name }: { name: string }) {
+  return (
+    <a class="mono" href={hrefOf({ tool: 'trace', find: name, tt: 'search', tab: null, step: null, steps: null })} onClick={(event) => event.stopPropagation()}>
+      {name}
+    </a>
   );
 }
 
@@ -111,8 +120,8 @@ function StagesTable({ a, of }: { a: InputStagesAnswer; of: InputVerdictAnswer }
       'known',
       'known by',
       'minmax(140px, 1.6fr)',
-      (row) => <span class="mono">{a.name[row] ?? ''}</span>,
-      (row) => a.name[row] ?? undefined,
+      (row) => (a.name[row] ? <Known name={a.name[row] as string} /> : null),
+      (row) => (a.name[row] ? `${a.name[row]}: a click marks its events in Trace` : undefined),
     ),
     text(
       'what',

@@ -116,7 +116,7 @@ export function TimeIcicle() {
   const k = current.value;
   const inBox = shownBox.value;
   const end = useMemo(() => (t && inBox > 0 ? endOf(t, inBox) : 0), [t, inBox]);
-  const marked = useMemo(() => (t ? t.row.indexOf(k) : -1), [t, k]);
+  const marked = useMemo(() => (t ? [t.row.indexOf(k)] : []), [t, k]);
   if (!t || !o || t.n < 2) return null;
   const path = zoomPath.value;
   const leads = (node: number) => {

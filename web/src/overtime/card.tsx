@@ -6,7 +6,7 @@ import { durationText } from '../trace/time';
 import { cssColor } from '../app/theme';
 import { exactBytes, fixed, formatBytes, formatCount, type Unit, unitFor } from '../util/format';
 import { type AllocDiff, a, b, diff, focused, heldAt, steps, tracks } from './state';
-import { bytes, instant, percent, slopeText, STEP_WORDS, VERDICTS } from './words';
+import { bytes, instant, percent, slopeText, STEP_WORDS, STEPS_WORDS, VERDICTS } from './words';
 
 export function CardPart() {
   const t = focused.value;
@@ -183,9 +183,10 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
   return (
     <section>
       <header>
-        <h2>Growth over {word}s</h2>
+        <h2>Growth over {STEPS_WORDS[s.what]}</h2>
         <span class="soft">
-          lowest of {formatCount(g.steps[k])} {word}s{s.what === 'runs' && s.program ? ` of ${s.program}` : ''}
+          lowest of {formatCount(g.steps[k])} {STEPS_WORDS[s.what]}
+          {s.what === 'runs' && s.program ? ` of ${s.program}` : ''}
         </span>
       </header>
       <CanvasPart
@@ -207,7 +208,7 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
         <p>
           {full === null
             ? 'Capacity unknown, so when it fills up is unknown.'
-            : `At this rate the ${bytes(capacity)} fill up in ${formatCount(Math.round(full))} ${word}s.`}
+            : `At this rate the ${bytes(capacity)} fill up in ${formatCount(Math.round(full))} ${STEPS_WORDS[s.what]}.`}
         </p>
       ) : null}
       {s.what === 'tenths' ? <p class="soft">No step markers and no program runs are known: time is divided into ten equal parts.</p> : null}
@@ -235,7 +236,7 @@ function Never({ s }: { s: AllocStepsAnswer }) {
       <header>
         <h2>{s.cut ? 'Without a free in the capture' : 'Never freed'}</h2>
         <span class="soft">
-          {formatCount(n.kept)} of {formatCount(n.made)} made in {STEP_WORDS[s.what]}s
+          {formatCount(n.kept)} of {formatCount(n.made)} made in {STEPS_WORDS[s.what]}
         </span>
       </header>
       <ul class="ot-all">

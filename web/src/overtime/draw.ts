@@ -49,7 +49,7 @@ const GAP = 4;
 
 /** Room for the longest name beside the numbers of the scale. */
 export const roomFor = (names: readonly string[]): number =>
-  Math.min(210, Math.max(124, names.reduce((most, name) => Math.max(most, name.length), 0) * 7 + 76));
+  Math.min(210, Math.max(136, names.reduce((most, name) => Math.max(most, name.length), 0) * 7 + 76));
 
 export function frameOf(width: number, height: number, count: number, room = 124, below = 0): Frame {
   const left = width < 560 ? 76 : room;
@@ -71,6 +71,8 @@ export function frameOf(width: number, height: number, count: number, room = 124
 
 export const heightFor = (count: number, below = 0): number =>
   (count <= 1 ? 300 : Math.min(8, count) * 60 + Math.max(0, count - 8) * STRIP_SMALL + STEPS + AXIS + GAP) + below * STEPS;
+/** Below it strips would be lower than they may: the charts scroll. */
+export const leastHeight = (count: number, below = 0): number => count * STRIP_SMALL + STEPS + AXIS + GAP + below * STEPS;
 export const xOf = (f: Frame, w: Window, time: number): number => f.left + ((time - w.from) / (w.to - w.from)) * (f.right - f.left);
 export const timeAt = (f: Frame, w: Window, x: number): number => w.from + ((x - f.left) / (f.right - f.left)) * (w.to - w.from);
 /** Which strip a pixel is in: place among those shown; -1 = none. */
@@ -166,7 +168,7 @@ function drawFragmentation(g: G, s: Strip, top: number, bottom: number): void {
       open = false;
       return;
     }
-    const y = bottom - share * (bottom - top);
+    const y = Math.round(bottom - share * (bottom - top)) + 0.5;
     if (open) g.lineTo(x, y);
     else g.moveTo(x, y);
     g.lineTo(end, y);

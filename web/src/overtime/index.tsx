@@ -28,7 +28,7 @@ import {
   twin,
   whole,
 } from './state';
-import { Legend, panBy, Strips, stripsHeight, StripsTwin, zoomBy } from './strips';
+import { Legend, panBy, Strips, stripsHeights, StripsTwin, zoomBy } from './strips';
 import { nextLive, Tabs } from './tabs';
 import { hostNotes, nextChange } from './window';
 import { eventsWord } from './words';
@@ -159,7 +159,7 @@ export function OverTimeView() {
       {answer.cut || answer.dropped ? <CutStrip /> : null}
       <Head />
       <div class="ot-main">
-        <div class="ot-left" style={{ '--strips': `${stripsHeight()}px` }}>
+        <div class="ot-left" style={stripsHeights()}>
           <Charts />
           <Splitter name="overtime" />
           <Tabs />

@@ -4,7 +4,7 @@ import { CanvasPart } from '../trace/canvas_part';
 import { durationText } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 import { listen, together } from '../util/listen';
-import { belowAt, drawMinimap, drawScene, frameOf, heightFor, laneAt, programWord, roomFor, type Scene, timeAt } from './draw';
+import { belowAt, drawMinimap, drawScene, frameOf, heightFor, laneAt, leastHeight, programWord, roomFor, type Scene, timeAt } from './draw';
 import {
   a,
   b,
@@ -128,6 +128,14 @@ function dragTo(drag: Drag, at: Place): void {
   else range.value = { from: Math.min(from, to), to: Math.max(from, to) };
 }
 
+/** The wheel zooms, with Shift it pans; over the names the charts scroll. */
+function turn(event: WheelEvent, at: { inside: boolean; time: number }): void {
+  if (!at.inside) return;
+  event.preventDefault();
+  if (event.shiftKey) panBy(Math.sign(event.deltaY || event.deltaX) * 0.1);
+  else zoomBy(Math.exp(Math.max(-100, Math.min(100, event.deltaY)) * 0.003), at.time);
+}
+
 function attach(canvas: HTMLCanvasElement): () => void {
   let drag: Drag | null = null;
   const place = (event: MouseEvent) => placeOf(canvas, event);
@@ -155,11 +163,7 @@ function attach(canvas: HTMLCanvasElement): () => void {
         if (event.button === 0) drag = { x: at.x, window: windowNow.peek(), pans: event.shiftKey, moved: false };
       },
       dblclick: () => setWindow(range.peek() ?? bounds.peek(), true),
-      wheel: (event) => {
-        event.preventDefault();
-        if (event.shiftKey) panBy(Math.sign(event.deltaY || event.deltaX) * 0.1);
-        else zoomBy(Math.exp(Math.max(-100, Math.min(100, event.deltaY)) * 0.003), place(event).time);
-      },
+      wheel: (event) => turn(event, place(event)),
     },
     {
       mousemove: (event) => {
@@ -236,7 +240,11 @@ export function Strips() {
   );
 }
 
-export const stripsHeight = (): number => heightFor(shown.value.length, below.value.length);
+/** As high as the strips would like to be, and as they have to be. */
+export const stripsHeights = (): { '--strips': string; '--least': string } => ({
+  '--strips': `${heightFor(shown.value.length, below.value.length)}px`,
+  '--least': `${leastHeight(shown.value.length, below.value.length)}px`,
+});
 
 function RangeLine() {
   const r = range.value;

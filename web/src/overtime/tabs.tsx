@@ -541,7 +541,12 @@ export function Tabs() {
     ['events', <>Events {count(all)}</>],
     ['peak', 'At the peak'],
     ['steps', <>By step {count(s?.total)}</>],
-    ['never', <>Never freed {count(s?.never.kept)}</>],
+    [
+      'never',
+      <>
+        {s?.cut ? 'Without a free' : 'Never freed'} {count(s?.never.kept)}
+      </>,
+    ],
   ];
   return (
     <section class="m-tabs ot-tabs" aria-label="lists">

@@ -28,6 +28,7 @@ export const growthLine = (answer: AllocStepsAnswer, at: number): string =>
 
 export const VERDICTS = { leak: 'leak', no_growth: 'no growth', too_few_steps: 'too few steps' } as const;
 export const STEP_WORDS = { steps: 'step', runs: 'run', tenths: 'tenth of the time' } as const;
+export const STEPS_WORDS = { steps: 'steps', runs: 'runs', tenths: 'tenths of the time' } as const;
 
 export const percent = (share: number | null): string => (share === null ? UNKNOWN : `${fixed(share * 100, 1)} %`);
 
