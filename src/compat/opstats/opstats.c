@@ -220,9 +220,6 @@ struct want {
     uint32_t host;
 };
 
-static int stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
-                         const struct xpd_op_stats **out, struct xpd_err *err);
-
 static void combine_peaks(struct xpd_ops_peaks *to, const struct xpd_ops_peaks *from)
 {
     if (from->tflops > 0)
@@ -279,7 +276,7 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
         const struct xpd_op_stats *one;
         if (!ctx->run->host[number[i]].space)
             continue;
-        rc = stats_of_host(ctx, number[i], &one, err);
+        rc = xpd_op_stats_of_host(ctx, number[i], &one, err);
         if (rc == XPD_OK)
             combine(out, one, arena);
     }
@@ -297,7 +294,7 @@ static int make(void *table, struct xpd_arena *arena, const void *of, struct xpd
     return make_host(table, arena, want->ctx, want->host, err);
 }
 
-static int stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
+int xpd_op_stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
                          const struct xpd_op_stats **out, struct xpd_err *err)
 {
     struct want want = {ctx, host};
@@ -344,5 +341,5 @@ int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **
         return unread(run, host < run->host_count ? host : 0, err);
     if (host == run->host_count && run->host_count == 1)
         host = last;
-    return stats_of_host(ctx, host, out, err);
+    return xpd_op_stats_of_host(ctx, host, out, err);
 }

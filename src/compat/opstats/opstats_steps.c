@@ -1,5 +1,7 @@
 /* From the events of steps to the steps of a run: see opstats_steps.h. */
+#include "opstats.h"
 #include "step_events.h"
+#include "tpu_step.h"
 
 #include <stdlib.h>
 
@@ -8,6 +10,7 @@ struct making {
     struct xpd_arena *arena;
     struct xpd_xprof_steps *out; /* of one host */
     struct xpd_file_host host;
+    uint32_t number; /* of the host */
     struct xpd_step_map map, threads;
 };
 
@@ -155,7 +158,7 @@ static bool make_core(struct making *m, const struct xpd_step_events *events,
                                    .name = events->name,
                                    .begin_ps = time.begin_ps,
                                    .duration_ps = xpd_step_length(time)};
-    core->category = XPD_NEW_ARRAY(m->arena, struct xpd_step_category, on->category.count + 1);
+    core->category = XPD_NEW_ARRAY(m->arena, struct xpd_step_category, on->category.count + 2);
     if (!core->category)
         return false;
     for (size_t i = 0; i < on->category.count; i++) {
@@ -192,6 +195,75 @@ static bool ran_on_cores(const struct xpd_step_events *step)
         if (step->core.at[i].ran)
             return true;
     return false;
+}
+
+/* ---- input of a TPU that is no infeed ---- */
+
+static bool takes_infeed(const struct xpd_op_stats *stats)
+{
+    for (uint32_t i = 0; i < stats->device.count; i++)
+        if (xpd_str_eq(stats->device.at[i].category, XPD_STR("infeed")) ||
+            xpd_str_eq(stats->device.at[i].category, XPD_STR("sparsecorev0 infeed")))
+            return true;
+    return false;
+}
+
+/* How long the host's threads wait for input in the step, or send it. */
+static uint64_t input_of(const struct xpd_step_events *threads)
+{
+    uint64_t sum_ps = 0;
+    for (size_t i = 0; threads && i < threads->part.count; i++)
+        if (threads->part.at[i].kind == XPD_STEP_WAIT_INPUT ||
+            threads->part.at[i].kind == XPD_STEP_HOST_TO_DEVICE)
+            sum_ps += xpd_step_length(threads->part.at[i].span);
+    return sum_ps;
+}
+
+static struct xpd_step_category *category_of(struct xpd_step_core *core, struct xpd_str name)
+{
+    for (uint32_t i = 0; i < core->category_count; i++)
+        if (xpd_str_eq(core->category[i].name, name))
+            return &core->category[i];
+    return NULL;
+}
+
+/* That share of the core's idle time is infeed. */
+static void take_from_idle(struct xpd_step_core *core, double share)
+{
+    struct xpd_step_category *idle = category_of(core, XPD_STR("IDLE")),
+                             *infeed = category_of(core, XPD_STR("infeed"));
+    if (!idle || idle->self_ps == 0)
+        return;
+    if (!infeed) { /* make_core() left room */
+        infeed = &core->category[core->category_count++];
+        *infeed = (struct xpd_step_category){.name = XPD_STR("infeed")};
+    }
+    infeed->self_ps = (uint64_t)((double)idle->self_ps * share);
+    idle->self_ps -= infeed->self_ps;
+}
+
+/* Where no operation of the chips takes infeed, XProf takes as much of a step's idle time for it as
+ * the host's threads spend on input in the step of the same number. */
+static int place_input(struct making *m, struct xpd_err *err)
+{
+    const struct xpd_op_stats *stats;
+    if (m->threads.step.count == 0 || m->out->count == 0)
+        return XPD_OK;
+    int rc = xpd_op_stats_of_host(m->ctx, m->number, &stats, err);
+    for (uint32_t s = 0; rc == XPD_OK && !takes_infeed(stats) && s < m->out->count; s++) {
+        struct xpd_xprof_step *step = &m->out->step[s];
+        struct xpd_tpu_step whole;
+        double input_ms =
+            (double)input_of(xpd_step_map_find(&m->threads, (int64_t)step->number)) / 1e9;
+        if (input_ms <= 0)
+            continue;
+        xpd_tpu_step_of(step, &whole);
+        double share = whole.idle_ms != 0 ? input_ms / whole.idle_ms : 0;
+        for (uint32_t c = 0; c < step->core_count; c++)
+            if (step->core[c].core < XPD_STEP_SPARSE_CORE)
+                take_from_idle(&step->core[c], share < 1 ? share : 1);
+    }
+    return rc;
 }
 
 /* ---- one host ---- */
@@ -346,13 +418,13 @@ static int read_host(struct making *m, struct xpd_err *err)
         xpd_step_map_unite(&m->map, &m->threads);
     if (rc == XPD_OK && (m->map.failed || !make_steps(m)))
         rc = no_room(err);
-    return rc;
+    return rc == XPD_OK && tpu ? place_input(m, err) : rc;
 }
 
 static int make_host(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd_xprof_steps *out,
                      struct xpd_str *hostname, struct xpd_err *err)
 {
-    struct making m = {.ctx = ctx, .arena = ctx->arena, .out = out};
+    struct making m = {.ctx = ctx, .arena = ctx->arena, .out = out, .number = number};
     *hostname = XPD_STR("localhost");
     if (!ctx->run->host[number].space)
         return XPD_OK;

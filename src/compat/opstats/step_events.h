@@ -38,7 +38,9 @@ struct xpd_step_map {
 };
 
 void xpd_step_map_fini(struct xpd_step_map *map);
-/* The step of a group, made when it is new; NULL without memory. */
+/* The step of a group; NULL: none. */
+struct xpd_step_events *xpd_step_map_find(const struct xpd_step_map *map, int64_t group);
+/* The same, made when it is new; NULL without memory. */
 struct xpd_step_events *xpd_step_map_put(struct xpd_step_map *map, int64_t group);
 struct xpd_step_on_core *xpd_step_core_put(struct xpd_step_map *map, struct xpd_step_events *step,
                                            uint32_t core);

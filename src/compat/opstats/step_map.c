@@ -19,7 +19,7 @@ void xpd_step_map_fini(struct xpd_step_map *map)
     map->index = (struct xpd_map64){0};
 }
 
-static struct xpd_step_events *find_step(const struct xpd_step_map *map, int64_t group)
+struct xpd_step_events *xpd_step_map_find(const struct xpd_step_map *map, int64_t group)
 {
     uint32_t at = xpd_map64_get(&map->index, (uint64_t)group);
     return at == XPD_NO_INDEX ? NULL : &map->step.at[at];
@@ -27,7 +27,7 @@ static struct xpd_step_events *find_step(const struct xpd_step_map *map, int64_t
 
 struct xpd_step_events *xpd_step_map_put(struct xpd_step_map *map, int64_t group)
 {
-    struct xpd_step_events *step = find_step(map, group);
+    struct xpd_step_events *step = xpd_step_map_find(map, group);
     if (step)
         return step;
     struct xpd_step_events made = {.group = group, .name = XPD_STR("")};
@@ -120,7 +120,7 @@ void xpd_step_map_intersect(struct xpd_step_map *dst, struct xpd_step_map *src)
         return;
     }
     for (size_t i = 0; i < dst->step.count; i++) {
-        struct xpd_step_events *other = find_step(src, dst->step.at[i].group);
+        struct xpd_step_events *other = xpd_step_map_find(src, dst->step.at[i].group);
         struct xpd_step_events *step =
             other ? xpd_step_map_put(&kept, dst->step.at[i].group) : NULL;
         if (!step)

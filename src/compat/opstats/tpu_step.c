@@ -56,8 +56,8 @@ static double mean_ms(uint64_t sum_ps, uint64_t cores)
 static void add_core(struct sums *sums, const struct xpd_step_core *core)
 {
     struct core_times t = times_of(core);
-    uint64_t compute_ps = core->duration_ps - t.infeed_ps - t.outfeed_ps - t.host_transfer_ps -
-                          t.idle_ps - t.scv0_wait_ps;
+    uint64_t wait_ps = t.infeed_ps + t.outfeed_ps + t.host_transfer_ps + t.idle_ps + t.scv0_wait_ps;
+    uint64_t compute_ps = core->duration_ps > wait_ps ? core->duration_ps - wait_ps : 0;
     double percent = 100.0 * (double)t.infeed_ps / (double)core->duration_ps;
     if (sums->cores++ == 0 || core->duration_ps < sums->shortest_ps)
         sums->shortest_ps = core->duration_ps;
