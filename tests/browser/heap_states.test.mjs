@@ -118,7 +118,7 @@ eachLook('programs with bytes have a row of their own; a kind alone', async (loo
     const at = async (share) => (await coloured(boxes, fill, Math.round(box.width * share))).filter((y) => y > 28).length;
     assert.deepEqual([(await at(0.4)) === 0, (await at(0.95)) > 10], [true, true], 'the fifth at the right');
     await boxes.hover({ position: { x: box.width * 0.9, y: 26 * 1.5 } });
-    await matches(() => read(page.locator('.m-hover, .tip, [role=tooltip]').last()), /1\.0 MiB of it are compiled programs/, 'the tip');
+    await matches(() => read(page.locator('.m-hover, .tip, [role=tooltip]').last()), /including 1\.0 MiB of compiled programs/, 'the tip');
     await page.locator('.hp-table .vt-row', { hasText: 'compiled programs' }).click();
     await inAddress(page, { hline: '(executables)' });
     await matches(() => read(page.locator('.hp-card')), /Stack outermost first train\.py:60 step/, 'with their stack');

@@ -48,7 +48,7 @@ function Tip({ t, drawn, box }: { t: Tree & { names: string[] }; drawn: HeapTree
         </div>
       ) : null}
       {names[c.file[i]] ? <div class="soft">{names[c.file[i]]}</div> : null}
-      {c.executables[i] ? <div>{valueText(c.executables[i], unit)} of it are compiled programs</div> : null}
+      {c.executables[i] ? <div>including {valueText(c.executables[i], unit)} of compiled programs</div> : null}
       {c.folded[i] ? <div>{formatCount(c.library_frames[i])} library frames; a click opens them</div> : null}
       {c.left_out[i] ? <div>{plural(c.left_out[i], 'smaller box', 'smaller boxes')} below it: double click</div> : null}
     </>
