@@ -43,9 +43,9 @@ export const KEY_ROWS: KeyRow[] = [
   row('everywhere', 'next_match', 'Enter', 'next match', [at('Enter')]),
   row('everywhere', 'previous_match', 'Shift Enter', 'previous match', [at('Enter', { shift: true })]),
   row('everywhere', 'escape', 'Esc', 'unpin, clear filter, close', [at('Escape')], { inText: true }),
-  row('everywhere', 'copy_link', 'Y', 'copy link to exactly this view', [at('KeyY')], { action: true }),
-  row('everywhere', 'table_twin', 'T', 'show a table instead of the picture', [at('KeyT')]),
-  row('everywhere', 'card', 'I', 'show or hide the details panel', [at('KeyI')]),
+  row('everywhere', 'copy_link', 'Y', 'copy a link to this view', [at('KeyY')], { action: true }),
+  row('everywhere', 'table_twin', 'T', 'table or picture', [at('KeyT')]),
+  row('everywhere', 'card', 'I', 'the details panel', [at('KeyI')]),
   row(
     'everywhere',
     'tool',
@@ -60,7 +60,7 @@ export const KEY_ROWS: KeyRow[] = [
   row('runs', 'open_newest', 'O', 'open the newest', [at('KeyO')], { action: true }),
   row('runs', 'show_new', 'N', 'show new runs', [at('KeyN')], { action: true }),
   row('runs', 'mark', 'Space', 'mark a run', [at('Space')]),
-  row('runs', 'compare', 'C', 'compare the marked two', [at('KeyC')]),
+  row('runs', 'compare', 'C', 'compare both marked', [at('KeyC')]),
   row('runs', 'look_again', 'R', 'look again', [at('KeyR')]),
 
   row('charts', 'zoom', 'W S', 'zoom in, out at the pointer', [at('KeyW'), at('KeyS')]),
