@@ -12,8 +12,7 @@ bool xpd_busy_waits(struct xpd_str category)
     return false;
 }
 
-/* On a SparseCore an operation without a category is but the frame of those inside of it that work.
- */
+/* On a SparseCore an operation without a category only frames those inside it that work. */
 static void close_last(struct xpd_busy *work)
 {
     struct xpd_busy_open *open = &work->open.at[--work->open.count];

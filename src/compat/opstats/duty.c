@@ -7,19 +7,15 @@
 
 #include <stdlib.h>
 
-struct span {
-    uint64_t begin_ps, end_ps;
-};
-
 static int by_begin(const void *a, const void *b)
 {
-    const struct span *x = a, *y = b;
+    const struct xpd_xprof_step_span *x = a, *y = b;
     if (x->begin_ps != y->begin_ps)
         return x->begin_ps < y->begin_ps ? -1 : 1;
     return (x->end_ps > y->end_ps) - (x->end_ps < y->end_ps);
 }
 
-static uint64_t union_of(struct span *span, size_t count)
+static uint64_t union_of(struct xpd_xprof_step_span *span, size_t count)
 {
     uint64_t sum_ps = 0, until_ps = 0;
     if (count > 1)
@@ -36,8 +32,8 @@ static uint64_t union_of(struct span *span, size_t count)
 struct chip {
     uint32_t number;
     bool said;
-    struct span all;
-    XPD_VEC(struct span) work, sure;
+    struct xpd_xprof_step_span all;
+    XPD_VEC(struct xpd_xprof_step_span) work, sure;
 };
 
 enum { CATEGORY, FLOPS, MODEL_FLOPS, USES_ICI, ASKED };
@@ -112,10 +108,9 @@ static struct said said_of(struct host *host, const struct xpd_ops_event *event)
 static void take_work(void *user, const struct xpd_busy_op *op, struct xpd_xprof_step_span own)
 {
     struct host *host = user;
-    struct span span = {own.begin_ps, own.end_ps};
-    XPD_PUSH(&host->here->work, span);
+    XPD_PUSH(&host->here->work, own);
     if (op->sure)
-        XPD_PUSH(&host->here->sure, span);
+        XPD_PUSH(&host->here->sure, own);
     host->failed |= host->here->work.failed || host->here->sure.failed;
 }
 
@@ -124,7 +119,7 @@ static bool add_event(void *user, const struct xpd_ops_event *event)
     struct host *host = user;
     struct chip *chip = host->here;
     uint64_t begin_ps = (uint64_t)host->line->timestamp_ns * 1000 + (uint64_t)event->offset_ps;
-    struct span one = {begin_ps, begin_ps + (uint64_t)event->duration_ps};
+    struct xpd_xprof_step_span one = {begin_ps, begin_ps + (uint64_t)event->duration_ps};
     if (one.begin_ps < chip->all.begin_ps)
         chip->all.begin_ps = one.begin_ps;
     if (one.end_ps > chip->all.end_ps)
@@ -132,7 +127,7 @@ static bool add_event(void *user, const struct xpd_ops_event *event)
     if (!host->works)
         return true;
     struct said said = said_of(host, event);
-    struct xpd_busy_op op = {.span = {one.begin_ps, one.end_ps},
+    struct xpd_busy_op op = {.span = one,
                              .sparse = host->sparse,
                              .nameless = !said.has_category,
                              .waits = said.off_duty};

@@ -127,8 +127,10 @@ static void put_note(struct taking *t, uint8_t type, uint32_t group, struct xpd_
                                     .has_padding = stat[PADDING].field && stat[PADDED].field,
                                     .has_consumer = stat[CONSUMER].field,
                                     .consumer = xpd_ops_int(&stat[CONSUMER]),
-                                    .has_model = stat[MODEL].field};
-    if (note.has_model && (role <= XPD_NOTE_SERVING_RUN || role == XPD_NOTE_MARKED))
+                                    .has_model =
+                                        stat[MODEL].field &&
+                                        (role <= XPD_NOTE_SERVING_RUN || role == XPD_NOTE_MARKED)};
+    if (note.has_model)
         note.model = model_text(t, &stat[MODEL]);
     if (role == XPD_NOTE_TENSOR)
         note.tensor = tensor_text(t, name, stat);

@@ -75,16 +75,11 @@ static int32_t put_model(struct making *m, struct xpd_str model)
     return (int32_t)m->model.count - 1;
 }
 
-static bool has_model(const struct xpd_request_note *note)
-{
-    return note->has_model && (note->role <= XPD_NOTE_SERVING_RUN || note->role == XPD_NOTE_MARKED);
-}
-
 /* From the last event with a model in each group: runs by their type, then marked ones. */
 static void find_models(struct making *m)
 {
     for (size_t i = 0; i < m->notes.note.count; i++)
-        if (has_model(&m->notes.note.at[i]))
+        if (m->notes.note.at[i].has_model)
             xpd_map64_put(&m->model_at, m->notes.note.at[i].group, (uint32_t)i);
     m->failed |= m->model_at.failed;
 }

@@ -107,7 +107,7 @@ function bufferLines(leaf: DetailRow, answer: Groups | undefined, base: Groups |
   });
 }
 
-/** The rows that are not folded away, each with the buffers that are listed of it. */
+/** The unfolded rows, each with its listed buffers. */
 function linesOf(d: Details, joined: Joined<DetailRow>[] | null, leaves: Map<string, Groups>, baseLeaves: Map<string, Groups>): Line[] {
   const all = joined?.map(({ row }) => row) ?? d.rows;
   const baseById = new Map(joined?.map(({ row, base }) => [row.id, base]));
