@@ -53,6 +53,7 @@ static void *loader(void *argument)
             if (!store->queue_first)
                 store->queue_last = NULL;
             slot->state = XPD_SLOT_LOADING;
+            snprintf(slot->what, sizeof slot->what, "opening its files");
         }
         pthread_mutex_unlock(&store->lock);
         if (!slot)

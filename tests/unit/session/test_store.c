@@ -378,7 +378,6 @@ static void test_busy(void **state)
         assert_null(run);
         assert_true(load.done_bytes <= load.total_bytes);
         assert_true(load.what[0] != '\0');
-        usleep(200);
     }
     assert_int_equal(rc, XPD_OK);
     xpd_store_release(store, run);
