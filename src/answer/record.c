@@ -18,6 +18,7 @@ static const struct unit {
     {"_bytes", "bytes"},
     {"_flops", "FLOP"},
     {"flops_per_s", "FLOP/s"},
+    {"bytes_per_s", "bytes/s"},
     {"_bytes_per_s", "bytes/s"},
     {"_share", "of 1"},
     {"_percent", "%"},

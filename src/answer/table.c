@@ -80,7 +80,7 @@ static const struct unit times[] = {
     {1e12, "s", 3}, {1e9, "ms", 3}, {1e6, "µs", 3}, {1e3, "ns", 3}, {1, "ps", 0}};
 static const struct unit sizes[] = {
     {0x1p30, "GiB", 2}, {0x1p20, "MiB", 1}, {0x1p10, "KiB", 1}, {1, "B", 0}};
-static const struct unit rates[] = {{1e12, "T", 3}, {1e9, "G", 3}, {1e6, "M", 3}, {1, "", 0}};
+static const struct unit prefixes[] = {{1e12, "T", 3}, {1e9, "G", 3}, {1e6, "M", 3}, {1, "", 0}};
 static const struct unit shares[] = {{0.01, "%", 1}};
 
 /* The largest unit that the value fills once. */
@@ -93,6 +93,13 @@ static struct unit unit_for(const struct unit *from, size_t count, double larges
 }
 #define UNIT_FOR(list, largest) unit_for(list, sizeof(list) / sizeof *(list), largest)
 
+/* The unit that has a prefix, "G" before "B/s"; "": it has none. */
+static const char *prefixed(const char *key)
+{
+    const char *unit = xpd_key_unit(key);
+    return strncmp(unit, "FLOP", 4) == 0 ? unit : strcmp(unit, "bytes/s") == 0 ? "B/s" : "";
+}
+
 static struct unit unit_of(const struct xpd_record_field *field, double largest)
 {
     const char *unit = xpd_key_unit(field->key);
@@ -102,8 +109,8 @@ static struct unit unit_of(const struct xpd_record_field *field, double largest)
         return UNIT_FOR(sizes, largest);
     if (strcmp(unit, "of 1") == 0)
         return UNIT_FOR(shares, largest);
-    if (strncmp(unit, "FLOP", 4) == 0 || strcmp(unit, "bytes/s") == 0)
-        return UNIT_FOR(rates, largest);
+    if (*prefixed(field->key))
+        return UNIT_FOR(prefixes, largest);
     return (struct unit){1, unit, 0};
 }
 
@@ -156,11 +163,13 @@ static struct xpd_value value_at(const struct column *column, const struct xpd_r
     return xpd_value_read(column->field, column->field->kind, at);
 }
 
-/* "self_ps" in ms: "self ms". */
+/* "self_ps" in ms: "self ms"; "hbm_bytes_per_s" in units of 10^9: "hbm GB/s". */
 static int heading(char out[HEADING_BYTES], const struct column *column)
 {
-    int length = snprintf(out, HEADING_BYTES, "%.*s%s%s", (int)xpd_key_stem(column->field->key),
-                          column->field->key, *column->unit.name ? " " : "", column->unit.name);
+    const char *key = column->field->key, *name = column->unit.name, *of = prefixed(key);
+    size_t stem = xpd_key_stem(key);
+    int length = snprintf(out, HEADING_BYTES, "%.*s%s%s%s", (int)stem, key,
+                          stem > 0 && (*name || *of) ? " " : "", name, of);
     for (char *at = out; *at; at++)
         if (*at == '_')
             *at = ' ';

@@ -50,8 +50,10 @@ static double rate(int64_t amount, double mean_ps)
 
 static void set_rates(struct xpd_op_row *row)
 {
-    row->flops_per_s = rate(row->amounts.flops, row->mean_ps);
-    row->hbm_bytes_per_s = rate(row->hbm_bytes, row->mean_ps);
+    double time_ps = row->works_elsewhere ? -1 : row->mean_ps;
+    row->flops_per_s = rate(row->amounts.flops, time_ps);
+    row->hbm_bytes_per_s = rate(row->hbm_bytes, time_ps);
+    row->vmem_bytes_per_s = rate(row->vmem_bytes, time_ps);
     row->intensity = row->amounts.flops >= 0 && row->hbm_bytes > 0
                          ? (double)row->amounts.flops / (double)row->hbm_bytes
                          : -1;
@@ -141,19 +143,21 @@ static enum xpd_op_place place_of(const struct xpd_op_row *row)
 void xpd_ops_judge(struct xpd_op_row *row, const struct xpd_ops_program *of,
                    const struct xpd_peaks *peaks)
 {
+    struct xpd_str opcode = opcode_of(row, of);
+    row->why_unknown = why_never(row, of);
+    row->works_elsewhere =
+        xpd_str_ends(opcode, "-done") || (row->why_unknown && row->instruction != XPD_NO_INDEX);
     set_rates(row);
-    if (waits(of, row->instruction, opcode_of(row, of))) {
+    if (waits(of, row->instruction, opcode)) {
+        row->why_unknown = NULL;
         row->bound = XPD_BOUND_WAIT;
         row->place = XPD_PLACE_WAIT;
         set_lost(row, 0, XPD_LOST_NOTHING);
         return;
     }
-    row->why_unknown = why_never(row, of);
     row->place = place_of(row);
-    if (row->why_unknown) { /* its bytes and FLOPs take their time elsewhere */
-        row->flops_per_s = row->hbm_bytes_per_s = -1;
+    if (row->why_unknown)
         return;
-    }
     set_roofline(row, peaks);
     if (row->bound == XPD_BOUND_UNKNOWN)
         row->why_unknown = why_no_roofline(row, peaks);

@@ -5,10 +5,11 @@
 
 #define MOSTLY 0.95 /* a sum is of the group, bound or pass that this share of its time is of */
 
-/* Work of all executions, and their time; unknown work counts in neither. */
+/* Work of all executions, and their time; work that is unknown, or that takes its time in other
+ * operations, counts in neither. */
 static void add_work(double *work, double *time_ps, int64_t one, const struct xpd_op_row *row)
 {
-    if (one < 0)
+    if (one < 0 || row->works_elsewhere)
         return;
     *work += (double)one * (double)row->executions;
     *time_ps += (double)row->total_ps;

@@ -47,6 +47,20 @@ test('ops: the operation of the reference is at 82.8 % of the bandwidth of its c
   assert.match(run(['ops', offload, '--module=jit_f']).text, /^< 0\.001 .* 77\.643 .*copy-start\.2/m, 'self s, wait total s');
 });
 
+test('ops: halves of asynchronous work have no rates, alone and in a group; a wait that is over at once says no rate of its transfer', () => {
+  const profile = path.join(testdata, 'tpu_run');
+  const { ops } = json(['ops', profile, '--top=1000']).ops;
+  const halves = ops.opcode.flatMap((opcode, i) => (/-(start|done)$/.test(opcode) ? [i] : []));
+  assert.ok(halves.some((i) => ops.hbm_bytes[i] > 0), 'with bytes of their own');
+  for (const i of halves) for (const key of ['flops_per_s', 'hbm_bytes_per_s', 'vmem_bytes_per_s']) assert.equal(ops[key][i], null, `${key} of ${ops.name[i]}`);
+  const { ops: groups } = json(['ops', profile, '--by=opcode', '--top=1000']).ops;
+  for (const [i, name] of groups.name.entries()) if (/-(start|done)$/.test(name)) assert.equal(groups.hbm_bytes_per_s[i], null, name);
+  const { wins } = json(['overview', profile]).overview;
+  const executions = (i) => ops.count[ops.name.indexOf(wins.name[i])];
+  const said = wins.name.flatMap((_, i) => (wins.moved_bytes_per_s[i] === null ? [] : [i]));
+  for (const i of said) assert.ok(executions(i) > 0 && wins.moved_bytes_per_s[i] < 1.64e12, `${wins.name[i]}: ${wins.moved_bytes_per_s[i]} B/s`);
+});
+
 test('ops: one clock: the host-aligned one has the same time, shifted between operations (docs/NUMBERS.md)', { skip: !offload }, async () => {
   const { ops } = json(['ops', offload, '--top=10000']).ops;
   const sum = (column) => column.reduce((all, ps) => all + ps, 0);

@@ -90,7 +90,9 @@ struct xpd_op_row {
     int64_t bytes;              /* of all memories: the sum of the next four */
     int64_t hbm_bytes, vmem_bytes, cmem_bytes, other_bytes;
     uint32_t matmul; /* in costs->matmuls; XPD_NO_INDEX */
-    double flops_per_s, hbm_bytes_per_s, intensity;
+    /* A wrapper, a start, a done: its work takes its time in others, so it has no rates. */
+    bool works_elsewhere;
+    double flops_per_s, hbm_bytes_per_s, vmem_bytes_per_s, intensity;
 
     enum xpd_op_place place;
     enum xpd_ops_bound bound;

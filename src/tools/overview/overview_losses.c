@@ -1,6 +1,7 @@
 /* Where a step goes, from nothing running to the roofline, and which operations would win it back.
  * In: the parts of the steps, their operations. Out: rows that add up to the steps. */
 #include "overview.h"
+#include "xprofd/ops/ops.h"
 
 #include <string.h>
 
@@ -171,6 +172,13 @@ static enum xpd_op_group group_of(const struct xpd_step_op *op)
                                        : (enum xpd_op_group)(op->part - XPD_PART_COMPUTE);
 }
 
+/* Over the wait: of one that is over at once, the bytes moved before. */
+static double moved_per_s(const struct xpd_step_op *op)
+{
+    bool waits = op->count > 0 && op->self_ps / op->count >= XPD_LATENCY_PS;
+    return op->moved_bytes > 0 && waits ? op->moved_bytes / ((double)op->self_ps * 1e-12) : -1;
+}
+
 static struct xpd_overview_win win_of(const struct xpd_overviewing *o, const struct xpd_step_op *op)
 {
     bool wait = op->part < XPD_PART_COMPUTE, judged = op->ideal_ps >= 0;
@@ -192,9 +200,7 @@ static struct xpd_overview_win win_of(const struct xpd_overviewing *o, const str
                                : op->roof,
         .roofline_share =
             judged && op->time_ps > 0 ? (double)op->ideal_ps / (double)op->time_ps : -1,
-        .bytes_per_s = op->moved_bytes > 0 && op->self_ps > 0
-                           ? op->moved_bytes / ((double)op->self_ps * 1e-12)
-                           : -1,
+        .moved_bytes_per_s = moved_per_s(op),
     };
 }
 

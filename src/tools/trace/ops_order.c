@@ -9,11 +9,6 @@
 
 XPD_RECORD_TABLE(xpd_ops_row, XPD_OPS_ROW_FIELDS)
 
-static double rate(int64_t amount, double mean_ps)
-{
-    return amount >= 0 && mean_ps > 0 ? (double)amount / mean_ps * 1e12 : -1;
-}
-
 static double flops_peak(const struct xpd_ops_found *found, const struct xpd_op_row *row)
 {
     double peak =
@@ -68,7 +63,7 @@ void xpd_ops_show(struct xpd_ops_row *to, const struct xpd_ops_found *found,
         .flops_per_s = row->flops_per_s,
         .flops_peak_per_s = flops_peak(found, row),
         .hbm_bytes_per_s = row->hbm_bytes_per_s,
-        .vmem_bytes_per_s = rate(row->vmem_bytes, row->mean_ps),
+        .vmem_bytes_per_s = row->vmem_bytes_per_s,
         .intensity = row->intensity,
         .place = xpd_ops_place_word(row->place),
         .bound = xpd_ops_bound_word(row->bound),

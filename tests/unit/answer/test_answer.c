@@ -31,6 +31,14 @@ XPD_RECORD(xpd_leaf, XPD_LEAF_FIELDS)
     FIELD(COLUMNS(xpd_leaf), leaves, "")
 XPD_RECORD(xpd_tree, XPD_TREE_FIELDS)
 
+#define XPD_PACE_FIELDS(FIELD)                                                                     \
+    FIELD(MAYBE(REAL), flops_per_s, "")                                                            \
+    FIELD(MAYBE(REAL), hbm_bytes_per_s, "")
+XPD_RECORD(xpd_pace, XPD_PACE_FIELDS)
+
+#define XPD_PACES_FIELDS(FIELD) FIELD(COLUMNS(xpd_pace), paces, "")
+XPD_RECORD(xpd_paces, XPD_PACES_FIELDS)
+
 static const struct xpd_leaf leaf[] = {
     {XPD_STR("a"), 1500000000, -3, 0, 0.25, "device", true, 3 << 20},
     {XPD_STR("b"), -1, XPD_UNKNOWN, XPD_NO_INDEX, -1, NULL, false, 1024},
@@ -98,12 +106,26 @@ static void a_terminal_gets_units(void **state)
                 "< 0.001        0.0       -         0  a\n");
 }
 
+static void a_terminal_gets_rates(void **state)
+{
+    (void)state;
+    static const struct xpd_pace pace[] = {{1.5e12, -1}, {0, 29.4e9}};
+    struct xpd_paces paces = {.paces = {.at = pace, .n = 2}};
+    struct xpd_strbuf out = {0};
+    xpd_answer_table(&out, xpd_record_table(xpd_paces_record(), "paces"), &paces,
+                     "flops_per_s hbm_bytes_per_s");
+    holds(&out, "TFLOP/s  hbm GB/s\n"
+                "  1.500         -\n"
+                "  0.000    29.400\n");
+}
+
 static void keys_know_their_unit(void **state)
 {
     (void)state;
     assert_string_equal(xpd_key_unit("self_ps"), "ps");
     assert_string_equal(xpd_key_unit("flops_per_s"), "FLOP/s");
     assert_string_equal(xpd_key_unit("hbm_bytes_per_s"), "bytes/s");
+    assert_string_equal(xpd_key_unit("bytes_per_s"), "bytes/s");
     assert_string_equal(xpd_key_unit("steps"), "");
     assert_int_equal(xpd_key_stem("hbm_bytes_per_s"), 3);
 }
@@ -114,6 +136,7 @@ int main(void)
         cmocka_unit_test(json_has_every_kind),
         cmocka_unit_test(csv_is_the_table),
         cmocka_unit_test(a_terminal_gets_units),
+        cmocka_unit_test(a_terminal_gets_rates),
         cmocka_unit_test(keys_know_their_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

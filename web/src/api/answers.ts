@@ -327,8 +327,8 @@ export interface OverviewWin {
   bound: Maybe<string>;
   /** share of its roofline reached */
   roofline_share: Maybe<number>;
-  /** for a transfer: bytes moved while the chip waits */
-  bytes_per_s: Maybe<number>;
+  /** of a transfer that the chip waits 10 µs or more for: its bytes over the wait */
+  moved_bytes_per_s: Maybe<number>;
 }
 
 export interface OverviewChip {

@@ -61,7 +61,9 @@ function WinRow({ win, most, unit }: { win: OverviewWin; most: number; unit: Tim
         <Change before={baseOf(win)?.win_ps} after={win.win_ps} unit={unit} />
       </td>
       <td class="num soft">{win.bound ?? 'unknown'}</td>
-      <td class="num">{reaches(win)}</td>
+      <td class="num" title={win.moved_bytes_per_s === null ? 'of its roofline' : 'its bytes over the time the chip waits for them'}>
+        {reaches(win)}
+      </td>
     </tr>
   );
 }
@@ -154,5 +156,5 @@ export function WinsPart({ a }: { a: Overview }) {
 /** Share of its roofline, of a transfer its rate. */
 function reaches(win: OverviewWin): string {
   if (win.roofline_share !== null) return formatPercent(win.roofline_share, 1);
-  return win.bytes_per_s === null ? '' : decimalText(win.bytes_per_s, 'B/s');
+  return win.moved_bytes_per_s === null ? '' : decimalText(win.moved_bytes_per_s, 'B/s');
 }
