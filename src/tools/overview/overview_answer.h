@@ -69,7 +69,8 @@ XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
     FIELD(BOOL, at_most, "win_ps is the whole wait, an upper bound")                               \
     FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: unknown")         \
     FIELD(MAYBE(REAL), roofline_share, "share of its roofline reached")                            \
-    FIELD(MAYBE(REAL), moved_bytes_per_s, "of a transfer that the chip waits 10 µs or more for: its bytes over the wait")
+    FIELD(MAYBE(REAL), moved_bytes_per_s,                                                          \
+          "of a transfer that the chip waits 10 µs or more for: its bytes over the wait")
 XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
 
 #define XPD_OVERVIEW_CHIP_FIELDS(FIELD)                                                            \

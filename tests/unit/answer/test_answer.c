@@ -133,10 +133,8 @@ static void keys_know_their_unit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_every_kind),
-        cmocka_unit_test(csv_is_the_table),
-        cmocka_unit_test(a_terminal_gets_units),
-        cmocka_unit_test(a_terminal_gets_rates),
+        cmocka_unit_test(json_has_every_kind),   cmocka_unit_test(csv_is_the_table),
+        cmocka_unit_test(a_terminal_gets_units), cmocka_unit_test(a_terminal_gets_rates),
         cmocka_unit_test(keys_know_their_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
