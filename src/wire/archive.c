@@ -248,8 +248,12 @@ int xpd_archive_list(struct xpd_archive_list *out, const char *path, struct xpd_
     if (rc == XPD_OK)
         rc = read_list(&listing, &out->problem, err);
     if (rc == XPD_OK && listing.entry.count == 0)
-        rc = xpd_fail(err, XPD_EFORMAT, path, XPD_NO_OFFSET, "%s",
-                      out->problem ? out->problem : "There are no files in this archive.");
+        rc =
+            xpd_fail(err, XPD_EFORMAT, path, XPD_NO_OFFSET, "%s",
+                     out->problem       ? out->problem
+                     : listing.left_out ? "Each entry of this archive is a link or has a name that "
+                                          "leads out of it, so none is read."
+                                        : "There are no files in this archive.");
     if (rc == XPD_OK) {
         out->entry = XPD_NEW_ARRAY(arena, struct xpd_archive_entry, listing.entry.count);
         rc = out->entry ? XPD_OK : no_memory(path, err);
@@ -316,6 +320,10 @@ static int read_entry(struct reader *reader, struct held *held,
             return XPD_OK;
         if (got == ARCHIVE_RETRY)
             continue;
+        if (got < 0 && archive_entry_is_data_encrypted(reader->header))
+            return xpd_fail(err, XPD_EFORMAT, where, XPD_NO_OFFSET,
+                            "This file is encrypted: unpack the archive with its password and open "
+                            "the folder.");
         if (got < 0)
             return xpd_fail(err, XPD_EFORMAT, where, held->size,
                             "The archive is damaged inside this file: %s.", reason(reader));

@@ -1,14 +1,30 @@
 // Memory, Over time: where its links lead, and the keys and lists that overtime.test.mjs leaves out.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
+import { putRun } from '../support/program.mjs';
+import { plane, reported } from '../support/space.mjs';
 import { becomes, eachLook, inAddress, makeLogdir, matches, quit, read, serve, settled, testdata, viewOf, withPage } from './lib.mjs';
+
+const MIB = 2 ** 20;
+const SHAPE = 'f32[1001,129]';
+
+/** A program of ours, and a launch of it that allocates one of its outputs. */
+function launch() {
+  const program = readFileSync(join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb'));
+  const said = { allocator_name: 'TPU_0', bytes_allocated: 16 * MIB, allocation_bytes: 16 * MIB, addr: 4096 };
+  const events = [{ name: 'PjitFunction(padded_step)', at: 1000, ps: 9000 }, reported(2000, false, { ...said, shape: `${SHAPE}{1,0}`, region_type: 'output' })];
+  return Buffer.concat([program, plane('/host:CPU', [{ name: 'python', events }])]);
+}
 
 let server;
 before(async () => {
   const runs = { leak: 'tf_leak', tpu: 'tpu_run' };
-  server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
+  const root = makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')])));
+  putRun(root, 'launch', launch());
+  server = await serve(root);
 });
 after(async () => {
   await quit();
@@ -44,6 +60,27 @@ eachLook('a program opens Memory Viewer of its module', async (look) => {
     await link.click();
     await inAddress(page, { tool: 'memory', mode: null });
     assert.match(viewOf(page).module ?? '', new RegExp(`^${name.replace(/[^\w]/g, '.')}`));
+  });
+});
+
+eachLook('the program of an output opens the buffers of its shape', async (look) => {
+  await withTime(look, 'launch', {}, async (page) => {
+    await page.locator('.ot-list [role="row"] a').filter({ hasText: /^jit_/ }).click();
+    await inAddress(page, { tool: 'memory', mode: null, tab: 'buffers', class: 'output', shape: SHAPE });
+    await matches(() => read(page.getByRole('grid', { name: 'buffers' }).locator('[role="row"]').nth(1)), /f32\[1001,129\]/, 'a buffer of that shape');
+  });
+});
+
+eachLook('a free names what it frees, with its life', async (look) => {
+  await withTime(look, 'leak', { tab: 'events', filter: 'Conv2D_1' }, async (page, run) => {
+    const e = await server.api('trace/allocators/events', { run, filter: 'Conv2D_1', limit: 500 });
+    const k = e.kind.indexOf('free');
+    assert.equal(e.life_ps[k], 16_882_881_000);
+    const free = page.locator('.ot-list [role="row"]').nth(1 + k);
+    const names = [e.op[k], e.shape[k], e.what[k]].map((i) => e.names[i]);
+    assert.ok(names.every((name) => name), 'the file tells all three');
+    await matches(() => read(free), / free .*16\.88\d* ms/, 'its life');
+    for (const said of [...names, e.address[k]]) await matches(() => read(free), new RegExp(said.replace(/[[\]]/g, '\\$&')), said);
   });
 });
 

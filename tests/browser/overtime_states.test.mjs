@@ -206,6 +206,13 @@ eachLook('wheel, drag and keys move the window; a double click and 0 show the wh
     await page.mouse.up();
     await page.keyboard.up('Shift');
     await zoomed(page, 'Shift and a drag pan', (f) => f > near);
+    const [dragged, dragEnd] = windowOf(page);
+    await page.keyboard.down('Shift');
+    await page.mouse.wheel(0, -100);
+    await zoomed(page, 'Shift and the wheel pan by a tenth', (f, t) => Math.abs((dragged - f) / (dragEnd - dragged) - 0.1) < 0.01 && Math.abs(t - f - dragEnd + dragged) < 2);
+    await page.mouse.wheel(0, 100);
+    await zoomed(page, 'and back', (f, t) => Math.abs(f - dragged) < 2 && Math.abs(t - dragEnd) < 2);
+    await page.keyboard.up('Shift');
     await page.keyboard.press('0');
     await inAddress(page, { from: null, to: null });
     await page.keyboard.press('w');

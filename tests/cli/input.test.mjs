@@ -7,7 +7,7 @@ import path from 'node:path';
 import test from 'node:test';
 import zlib from 'node:zlib';
 
-import { brokenProfiles, putRun, run, shared, temporary } from '../support/program.mjs';
+import { brokenProfiles, putRun, run, shared, temporary, testdata } from '../support/program.mjs';
 import { csv, demoFile, EXIT, fails, json, sum, train } from './common.mjs';
 
 const good = fs.readFileSync(demoFile);
@@ -208,4 +208,31 @@ test('an archive of a logdir answers as the folder does; a damaged one says so; 
   const none = path.join(dir, 'none.zip');
   fs.writeFileSync(none, 'no archive');
   fails(['memory', none], EXIT.INPUT, /not a readable archive/);
+});
+
+test('an archive with the logdir in a folder of its own, as CI hands artifacts out', () => {
+  const dir = temporary('artifact'), file = path.join(dir, 'artifact.tar.gz');
+  for (const name of ['first', 'second']) putRun(path.join(dir, 'artifact'), name, good);
+  execFileSync('tar', ['-czf', file, '-C', dir, 'artifact']);
+  fails(['memory', file, '--run=third'], EXIT.INPUT, /artifact\/(first|second), artifact\/(first|second)\.$/m);
+  assert.deepEqual(json(['modules', file, '--run=artifact/second']).modules, json(['modules', path.join(dir, 'artifact'), '--run=second']).modules);
+});
+
+test('what xprofd does not read is called what it is, with what to do, alone and in a folder', () => {
+  // The first bytes of a file of Riegeli chunks, and what JAX gives for x @ x with x of f32[64,64].
+  const kinds = {
+    'step.xplane.riegeli': ['83af70d10d884a3f0000000000000000', /Riegeli chunks .* Save it as \.xplane\.pb .* or convert it/],
+    'assignment.xplane.pb': ['0a0c108080011a062081808080100a0e0801108080011a062080828080101a0e1080800138014a060801188080011a0e08011080800128014a0418808001', /BufferAssignmentProto .* Save the program's HloProto/],
+  };
+  for (const [name, [hex, words]] of Object.entries(kinds)) {
+    const dir = temporary('kinds');
+    fs.writeFileSync(path.join(dir, name), Buffer.from(hex, 'hex'));
+    fails(['modules', path.join(dir, name)], EXIT.INPUT, words);
+    fails(['modules', dir], EXIT.INPUT, words);
+  }
+});
+
+test('a heap file has no program: where it is shown', () => {
+  const heaps = path.join(testdata, 'device_memory');
+  for (const command of ['doctor', 'memory', 'modules']) fails([command, heaps], EXIT.INPUT, /heap file .* `xprofd heap` shows it, and with --fail-on-growth/);
 });

@@ -291,6 +291,51 @@ static void what_is_no_archive(void **state)
     temp_remove(path);
 }
 
+/* What leads out of the archive is never read; an archive of nothing else says so. */
+static void all_lead_out(void **state)
+{
+    (void)state;
+    for (enum form form = ZIP; form <= TAR_GZ; form++) {
+        char *path = pack(form, &usual[2], 1);
+        struct xpd_arena arena = {0};
+        struct xpd_archive_list list;
+        struct xpd_err err = {0};
+        assert_int_equal(xpd_archive_list(&list, path, &arena, &err), XPD_EFORMAT);
+        assert_non_null(strstr(err.text, "leads out of it"));
+        xpd_arena_fini(&arena);
+        temp_remove(path);
+    }
+}
+
+/* Listed as any, but not to be read without the password: that is no damage. */
+static void an_encrypted_zip_says_so(void **state)
+{
+    (void)state;
+    char *path = temp_file("", 0, ".zip");
+    struct archive *archive = archive_write_new();
+    archive_write_set_format_zip(archive);
+    assert_int_equal(archive_write_set_options(archive, "zip:encryption=zipcrypt"), ARCHIVE_OK);
+    assert_int_equal(archive_write_set_passphrase(archive, "secret"), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    add(archive, &usual[1]);
+    archive_write_close(archive);
+    archive_write_free(archive);
+
+    struct xpd_arena arena = {0};
+    struct xpd_archive_list list;
+    struct xpd_source *source = NULL;
+    struct xpd_err err = {0};
+    assert_int_equal(xpd_archive_list(&list, path, &arena, &err), XPD_OK);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(
+        xpd_archive_open(&source, path, &list.identity, &list.entry[0], LIMIT, NULL, &err),
+        XPD_EFORMAT);
+    assert_non_null(strstr(err.text, "encrypted"));
+    assert_null(strstr(err.text, "damaged"));
+    xpd_arena_fini(&arena);
+    temp_remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +346,8 @@ int main(void)
         cmocka_unit_test(cut_archives),
         cmocka_unit_test(limits_and_changes_are_told),
         cmocka_unit_test(what_is_no_archive),
+        cmocka_unit_test(all_lead_out),
+        cmocka_unit_test(an_encrypted_zip_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,7 @@ function Program({ name, shape }: { name: string; shape?: string }) {
         mode: null,
         module: name,
         tab: bare ? 'buffers' : null,
+        class: bare ? 'output' : null,
         shape: bare || null,
         a: null,
         b: null,
