@@ -55,6 +55,10 @@ test('ops: halves of asynchronous work have no rates, alone and in a group; a wa
   for (const i of halves) for (const key of ['flops_per_s', 'hbm_bytes_per_s', 'vmem_bytes_per_s']) assert.equal(ops[key][i], null, `${key} of ${ops.name[i]}`);
   const { ops: groups } = json(['ops', profile, '--by=opcode', '--top=1000']).ops;
   for (const [i, name] of groups.name.entries()) if (/-(start|done)$/.test(name)) assert.equal(groups.hbm_bytes_per_s[i], null, name);
+  const { rows } = json(['trace', profile, '--by=name', '--top=1000']).totals;
+  const named = rows.key.flatMap((name, i) => (/-(start|done)(\.\d+)?$/.test(name) ? [i] : []));
+  assert.ok(named.length > 0);
+  for (const i of named) assert.deepEqual([rows.flops_per_s[i], rows.bytes_per_s[i]], [null, null], rows.key[i]);
   const { wins } = json(['overview', profile]).overview;
   const executions = (i) => ops.count[ops.name.indexOf(wins.name[i])];
   const said = wins.name.flatMap((_, i) => (wins.moved_bytes_per_s[i] === null ? [] : [i]));

@@ -59,6 +59,7 @@ struct xpd_event_name {
     uint32_t metadata;   /* index in the plane's tables; XPD_NO_METADATA = unknown id or derived */
     uint8_t group;       /* enum xpd_op_group (hlo/source_info.h): colour */
     bool wait;           /* hatched: waits, does not work */
+    bool half : 1;       /* start or done of asynchronous work, which takes its time elsewhere */
     bool internal : 1;   /* XProf drops it on host planes */
     bool async : 1;      /* metadata carries _a */
     bool unfound : 1;    /* a stat step_name without text: XProf's search does not find it */
@@ -77,6 +78,8 @@ enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str captio
  * dependency-wait.
  */
 bool xpd_trace_is_wait(struct xpd_str caption, bool device);
+/* "copy-start.3", "all-reduce-done". */
+bool xpd_trace_is_half(struct xpd_str caption);
 
 /* Aggregates of one depth on the absolute grid of 4^level ps: entry i covers the events that START
  * in its cell; cells without events have no entry. Only levels with at most count/8 entries are

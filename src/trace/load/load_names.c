@@ -234,6 +234,7 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
         is_host_copy(caption, xpd_intern_get(&trace->names, name->name)))
         name->group = XPD_OP_HOST;
     name->wait = xpd_trace_is_wait(caption, naming->device);
+    name->half = naming->device && xpd_trace_is_half(caption);
     name->internal =
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));
     if (naming->tf)

@@ -150,14 +150,20 @@ struct xpd_str xpd_trace_kernel_category(struct xpd_str caption)
     return XPD_STR("");
 }
 
-/* "copy-done.3" ends in -done once its number is off. */
-static bool is_done(struct xpd_str name)
+/* "copy-done.3" is "copy-done" once its number is off. */
+static bool is_instruction_ending(struct xpd_str caption, const char *end)
 {
+    struct xpd_str name = caption;
     while (name.size != 0 && name.data[name.size - 1] >= '0' && name.data[name.size - 1] <= '9')
         name.size--;
     if (name.size != 0 && name.data[name.size - 1] == '.')
         name.size--;
-    return xpd_str_ends(name, "-done");
+    return xpd_str_ends(name, end) && is_instruction_name(caption);
+}
+
+bool xpd_trace_is_half(struct xpd_str caption)
+{
+    return is_instruction_ending(caption, "-start") || is_instruction_ending(caption, "-done");
 }
 
 bool xpd_trace_is_wait(struct xpd_str caption, bool device)
@@ -166,7 +172,7 @@ bool xpd_trace_is_wait(struct xpd_str caption, bool device)
                                                "sync-flag"};
     static const char *const host_words[] = {"wait",  "await",   "blockuntil", "block_until",
                                              "sleep", "barrier", "semaphore"};
-    if (is_done(caption) && is_instruction_name(caption))
+    if (is_instruction_ending(caption, "-done"))
         return true;
     const char *const *word = device ? device_words : host_words;
     size_t count = device ? sizeof device_words / sizeof *device_words

@@ -393,9 +393,9 @@ static void finish_work(const struct xpd_totals_ask *ask, struct xpd_total *tota
 {
     bool named = ask->by <= XPD_BY_MODULE && total->key != XPD_NO_INDEX;
     const struct xpd_event_name *name = named ? xpd_view_name(ask->view, total->key) : NULL;
-    if (total->flops == 0 && (!name || name->flops < 0))
+    if (total->flops == 0 && (!name || name->half || name->flops < 0))
         total->flops = -1;
-    if (total->bytes == 0 && (!name || name->bytes < 0))
+    if (total->bytes == 0 && (!name || name->half || name->bytes < 0))
         total->bytes = -1;
 }
 

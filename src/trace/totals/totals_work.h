@@ -54,6 +54,8 @@ struct xpd_name_work {
 };
 static inline struct xpd_name_work xpd_name_work_of(const struct xpd_event_name *name)
 {
+    if (name->half)
+        return (struct xpd_name_work){0};
     return (struct xpd_name_work){name->flops > 0 ? (uint64_t)name->flops : 0,
                                   name->bytes > 0 ? (uint64_t)name->bytes : 0};
 }

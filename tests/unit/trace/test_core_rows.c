@@ -476,6 +476,11 @@ static void groups(void **state)
             fail_msg("%s: %s, %d", expected[i].caption, xpd_op_group_word(group),
                      xpd_trace_is_wait(caption, expected[i].device));
     }
+    assert_true(xpd_trace_is_half(XPD_STR("copy-start.3")));
+    assert_true(xpd_trace_is_half(XPD_STR("all-reduce-done")));
+    assert_false(xpd_trace_is_half(XPD_STR("copy.3")));
+    assert_false(xpd_trace_is_half(XPD_STR("restart")));
+    assert_false(xpd_trace_is_half(XPD_STR("Step is almost-done")));
 }
 
 int main(void)

@@ -319,9 +319,7 @@ function Roofline({ e }: { e: TraceEvent }) {
           <span>{f.bound === 'memory' ? 'HBM' : 'compute'}</span>
         </div>
       ) : null}
-      {(f.share ?? 0) > 1.05 ? (
-        <p class="t-warn">Above the roofline: the event does not include the work in the estimate (for example the start of an asynchronous copy).</p>
-      ) : null}
+      {(f.share ?? 0) > 1.05 ? <p class="t-warn">Above the roofline: the event does not include the work in the estimate.</p> : null}
       <dl class="t-right">
         {f.achieved_bytes_per_s !== null ? <Row name="HBM">{rate(f.achieved_bytes_per_s, f.peak_bytes_per_s, 'B/s')}</Row> : null}
         {f.achieved_flops_per_s !== null ? <Row name="Compute">{rate(f.achieved_flops_per_s, f.peak_flops_per_s, 'FLOP/s')}</Row> : null}
