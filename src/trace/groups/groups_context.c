@@ -43,10 +43,11 @@ bool xpd_forest_above(struct xpd_forest *forest, const struct xpd_map64 *number_
         return false;
     above->count = 0;
     above->seen = (struct xpd_map64){0};
-    put(above, node);
+    put_parents(forest, above, node); /* itself, too, where it is its own maker */
+    xpd_map64_put(&above->seen, node, 0);
     for (uint32_t i = 0; i < above->count && forest->context_work < XPD_FOREST_WORK_MAX; i++) {
         forest->context_work++;
-        *found = i == 0 ? XPD_NO_INDEX : xpd_map64_get(number_of, above->node[i]);
+        *found = xpd_map64_get(number_of, above->node[i]);
         any = *found != XPD_NO_INDEX;
         if (any)
             break;

@@ -246,6 +246,62 @@ static bool is_crowded(const struct xpd_link *link, uint32_t count)
     return out >= CROWD && in >= CROWD;
 }
 
+struct maker { /* an event that others follow, and where XProf meets it */
+    uint32_t process, line;
+    int64_t start_ps, end_ps;
+    struct xpd_link link;
+};
+
+static int by_place_in_file(const void *a, const void *b)
+{
+    const struct maker *x = a, *y = b;
+    int order = XPD_ORDER(x->process, y->process);
+    order = order ? order : XPD_ORDER(x->line, y->line);
+    order = order ? order : XPD_ORDER(x->start_ps, y->start_ps);
+    order = order ? order : XPD_ORDER(y->end_ps, x->end_ps);
+    return order ? order : XPD_ORDER(x->link.node, y->link.node);
+}
+
+static struct maker maker_of(const struct xpd_forest *forest, const struct xpd_link *link)
+{
+    struct maker of = {.link = *link};
+    const struct xpd_depth *depth;
+    uint32_t index;
+    if (!xpd_trace_find(forest->trace, link->event, &depth, &index))
+        return of;
+    of.process = forest->trace->row[depth->row].process;
+    of.line = forest->trace->row[depth->row].line;
+    of.start_ps = xpd_depth_start(depth, index);
+    of.end_ps = xpd_depth_end(depth, index);
+    return of;
+}
+
+/* Of several makers with one key the first in the file is asked first, not the one whose row comes
+ * first. They stand behind what they made. */
+static bool order_makers(struct xpd_forest *forest)
+{
+    XPD_VEC(struct maker) makers = {0};
+    for (uint32_t c = 0; c < forest->context_count && !makers.failed; c++) {
+        uint32_t first = forest->context[c], end = forest->context[c + 1];
+        struct xpd_link *link = forest->links->link.at;
+        while (first < end && (link[first].ends & XPD_FLOW_IN))
+            first++;
+        if (end - first < 2 || forest->crowded[c] || link[first].kind == XPD_LINK_FETCH)
+            continue;
+        makers.count = 0;
+        for (uint32_t i = first; i < end; i++)
+            XPD_PUSH(&makers, maker_of(forest, &link[i]));
+        if (makers.failed)
+            break;
+        qsort(makers.at, makers.count, sizeof *makers.at, by_place_in_file);
+        for (uint32_t i = first; i < end; i++)
+            link[i] = makers.at[i - first].link;
+    }
+    bool fine = !makers.failed;
+    XPD_VEC_FINI(&makers);
+    return fine;
+}
+
 /* Puts the links in order, those of a context together. */
 static bool find_contexts(struct xpd_forest *forest)
 {
@@ -277,7 +333,7 @@ static bool find_contexts(struct xpd_forest *forest)
     for (uint32_t c = 0; c < contexts; c++)
         forest->crowded[c] =
             is_crowded(link + forest->context[c], forest->context[c + 1] - forest->context[c]);
-    return true;
+    return order_makers(forest);
 }
 
 /* Which contexts a node has that end of. */
