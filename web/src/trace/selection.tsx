@@ -148,7 +148,7 @@ export function believable(rate: number | null, peak: number): string {
 function rateTip(rate: number | null, peak: number): string | undefined {
   if (rate === null || rate <= 0) return undefined;
   if (believable(rate, peak) !== UNKNOWN_CELL) return 'by the estimate of the compiler';
-  return `${rateText(rate)} per second would be more than the ${rateText(peak)} of the chip: the estimate counts work outside of these events, as it does for starts of asynchronous copies`;
+  return `${rateText(rate)} per second would be more than the ${rateText(peak)} of the chip: the estimate counts work outside of these events`;
 }
 
 /** Those that the roofline of an event is against: 0 = not known. */
@@ -219,7 +219,7 @@ function rateColumns({ rows: c }: TraceTotals): Column<Line>[] {
     ...numbers('peak', 'Of peak', peak, {
       tip: ({ at }) =>
         peak[at] === UNKNOWN_CELL
-          ? 'more than the peak of this chip: either the estimate counts work outside of these events, as it does for starts of asynchronous copies, or the peak is wrong; enter the right one in Explain'
+          ? 'more than the peak of this chip: either the estimate counts work outside of these events, or the peak is wrong; enter the right one in Explain'
           : 'by the estimate of the compiler, of the peak that binds first',
     }),
   ];
