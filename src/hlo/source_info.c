@@ -18,8 +18,8 @@ static void walk_stack(const struct xpd_hlo *hlo, uint32_t frame, struct xpd_sou
     }
 }
 
-/* Fills `out` from this instruction only; true if it has a file. */
-static bool take_own(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out)
+/* Fills `out` from this instruction only. */
+static void take_own(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
     out->from = instruction;
@@ -36,7 +36,6 @@ static bool take_own(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd
     }
     if (out->file.size == 0 || out->line < 0)
         out->line = 0;
-    return out->file.size != 0;
 }
 
 static bool has_source(const struct xpd_hlo *hlo, uint32_t instruction)
@@ -78,6 +77,16 @@ static uint32_t look_into(const struct xpd_hlo *hlo, uint32_t computation)
     return XPD_NO_INDEX;
 }
 
+/* The one that says where an instruction comes from: itself, or an instruction of its fusion. */
+static uint32_t source_instruction(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    if (has_source(hlo, instruction))
+        return instruction;
+    uint32_t computation = fused_computation(hlo, instruction);
+    uint32_t inner = computation != XPD_NO_INDEX ? look_into(hlo, computation) : XPD_NO_INDEX;
+    return inner != XPD_NO_INDEX ? inner : instruction;
+}
+
 void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_source_info *out)
 {
     /* not the frames: 1 KiB, of which few are ever written */
@@ -86,14 +95,10 @@ void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_s
     out->frame_count = 0;
     out->frames_cut = false;
     out->from = instruction;
-    if (instruction >= hlo->instructions.count || take_own(hlo, instruction, out))
+    if (instruction >= hlo->instructions.count)
         return;
-    uint32_t computation = fused_computation(hlo, instruction);
-    uint32_t inner = computation != XPD_NO_INDEX ? look_into(hlo, computation) : XPD_NO_INDEX;
-    if (inner == XPD_NO_INDEX)
-        return;
-    struct xpd_str own_name = out->op_name;
-    take_own(hlo, inner, out);
+    take_own(hlo, source_instruction(hlo, instruction), out);
+    struct xpd_str own_name = xpd_hlo_text(hlo, hlo->instructions.op_name[instruction]);
     if (own_name.size != 0)
         out->op_name = own_name;
 }
@@ -210,12 +215,11 @@ xpd_name_id xpd_scope_name_of(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
     for (uint32_t hops = 0; hops < SCOPE_HOPS && instruction < all->count; hops++) {
-        struct xpd_source_info info;
         if (all->op_name[instruction])
             return all->op_name[instruction];
-        xpd_source_of(hlo, instruction, &info);
-        if (all->op_name[info.from])
-            return all->op_name[info.from];
+        uint32_t from = source_instruction(hlo, instruction);
+        if (all->op_name[from])
+            return all->op_name[from];
         if (!passes_on(xpd_hlo_text(hlo, all->opcode[instruction])))
             return 0;
         instruction = passed_operand(hlo, instruction);
