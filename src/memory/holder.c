@@ -22,6 +22,8 @@ struct back {
     const struct xpd_hlo *hlo;
     const struct xpd_uses *uses;
     const struct xpd_buffers_of *of;
+    const uint32_t *known; /* of instructions below known_count; NULL: of none */
+    uint32_t known_count;
 };
 
 static void lost(struct place *at)
@@ -201,12 +203,24 @@ static uint32_t defined_at(const struct back *b, const struct place *at)
     return XPD_NO_INDEX;
 }
 
+/* Whether another walk has ended for the whole result of this instruction, which defines nothing
+ * itself. */
+static bool is_known(const struct back *b, const struct place *at)
+{
+    uint32_t i = at->instruction;
+    return i < b->known_count && at->depth == 0 && b->mem->uses->order[i] != XPD_NO_INDEX &&
+           b->of->first[i] == b->of->first[i + 1] &&
+           b->hlo->instructions.shape[i]->type != XPD_TYPE_TUPLE;
+}
+
 static uint32_t holder_of(const struct back *b, struct place at)
 {
     for (uint32_t way = 0; way < MAX_WAY && at.instruction < b->hlo->instructions.count; way++) {
         uint32_t buffer = defined_at(b, &at);
         if (buffer != XPD_NO_INDEX)
             return buffer;
+        if (is_known(b, &at))
+            return b->known[at.instruction];
         step_back(b, &at);
     }
     return XPD_NO_INDEX;
@@ -215,7 +229,7 @@ static uint32_t holder_of(const struct back *b, struct place at)
 uint32_t xpd_mem_holder_at(const struct xpd_mem *mem, const struct xpd_buffers_of *of,
                            uint32_t instruction, const int64_t *index, uint32_t index_count)
 {
-    struct back b = {mem, mem->hlo, mem->uses, of};
+    struct back b = {.mem = mem, .hlo = mem->hlo, .uses = mem->uses, .of = of};
     struct place at = {.instruction = instruction, .depth = index_count};
     if (index_count > MAX_DEPTH)
         return XPD_NO_INDEX;
@@ -276,8 +290,9 @@ const uint32_t *xpd_mem_holders(const struct xpd_mem *mem, struct xpd_arena *are
     struct xpd_buffers_of of;
     if (!holder || !xpd_hlo_buffers_of(&of, mem->hlo, arena))
         return NULL;
-    struct back b = {mem, mem->hlo, mem->uses, &of};
+    struct back b = {.mem = mem, .hlo = mem->hlo, .uses = mem->uses, .of = &of, .known = holder};
     for (uint32_t i = 0; i < ins->count; i++) {
+        b.known_count = i;
         holder[i] = own_of(&b, i);
         if (holder[i] != XPD_NO_INDEX || mem->uses->order[i] == XPD_NO_INDEX)
             continue;
