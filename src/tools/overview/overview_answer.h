@@ -70,7 +70,7 @@ XPD_RECORD_TYPE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
     FIELD(MAYBE(STRING), bound, "what sets its roofline, wait, or latency; null: unknown")         \
     FIELD(MAYBE(REAL), roofline_share, "share of its roofline reached")                            \
     FIELD(MAYBE(REAL), moved_bytes_per_s,                                                          \
-          "of a transfer that the chip waits 10 µs or more for: its bytes over the wait")
+          "bytes of a transfer divided by the time the chip waits for it; null below 10 µs")
 XPD_RECORD_TYPE(xpd_overview_win, XPD_OVERVIEW_WIN_FIELDS)
 
 #define XPD_OVERVIEW_CHIP_FIELDS(FIELD)                                                            \

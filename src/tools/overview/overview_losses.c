@@ -172,7 +172,7 @@ static enum xpd_op_group group_of(const struct xpd_step_op *op)
                                        : (enum xpd_op_group)(op->part - XPD_PART_COMPUTE);
 }
 
-/* Over the wait: of one that is over at once, the bytes moved before. */
+/* Over the wait. When a wait is over at once, the bytes were moved before it. */
 static double moved_per_s(const struct xpd_step_op *op)
 {
     bool waits = op->count > 0 && op->self_ps / op->count >= XPD_LATENCY_PS;

@@ -51,10 +51,10 @@ void xpd_roofline_of(const struct xpd_view *view, const struct xpd_event *event,
     out->bytes_per_s = rate(out->bytes, out->duration_ps);
     if (out->flops <= 0 && out->bytes <= 0)
         out->why_not = "the profile gives no work and no bytes for this event";
-    else if (name->half && !name->wait)
-        out->why_not = "the event only starts work, which is done until its done";
     else if (name->wait)
         out->why_not = "the event waits for work that is done elsewhere";
+    else if (name->half)
+        out->why_not = "the event only starts asynchronous work; the wait for it is at its done";
     else if (out->duration_ps == 0)
         out->why_not = "the event took no time on its clock";
     else

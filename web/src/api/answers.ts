@@ -327,7 +327,7 @@ export interface OverviewWin {
   bound: Maybe<string>;
   /** share of its roofline reached */
   roofline_share: Maybe<number>;
-  /** of a transfer that the chip waits 10 µs or more for: its bytes over the wait */
+  /** bytes of a transfer divided by the time the chip waits for it; null below 10 µs */
   moved_bytes_per_s: Maybe<number>;
 }
 
