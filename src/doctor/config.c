@@ -6,6 +6,13 @@
 
 #define SILENCES_MAX 1000
 
+/* Where the pattern ends: a colon before a space, so that "train.py:41" can be one, else the first. */
+static const char *pattern_end(struct xpd_str rest)
+{
+    size_t at = xpd_str_find(rest, XPD_STR(": "), false);
+    return at != SIZE_MAX ? rest.data + at : memchr(rest.data, ':', rest.size);
+}
+
 /* "D08 glob: reason" or "D12 reason". */
 static int silence(struct xpd_doctor_config *out, const struct xpd_text_line *line,
                    struct xpd_str rest, struct xpd_err *err)
@@ -16,7 +23,7 @@ static int silence(struct xpd_doctor_config *out, const struct xpd_text_line *li
     if (!xpd_doctor_is_rule((struct xpd_str){rest.data, id}))
         return xpd_text_line_fail(line, rest.data, err,
                                   "`silence` needs the id of a rule, such as D01 or T01");
-    const char *colon = memchr(rest.data, ':', rest.size);
+    const char *colon = pattern_end(rest);
     size_t end = colon ? (size_t)(colon - rest.data) : id;
     struct xpd_str reason = xpd_text_trim(
         (struct xpd_str){rest.data + end + (colon != NULL), rest.size - end - (colon != NULL)});

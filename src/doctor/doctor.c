@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-enum { MAIN = 0, ALL = 1, TIME = 2 };
+enum { MAIN = 0, ALL = 1, TIME = 2, HEAP = 3 };
 
 static const struct xpd_doctor_rule rules[] = {
 #define RULE(id, name, function, spaces, try_text, wrong) {#id, name, try_text, wrong},
@@ -148,8 +148,8 @@ int xpd_finding_compare(const void *a, const void *b)
         return why_y - why_x;
     if (x->share < y->share || x->share > y->share)
         return x->share < y->share ? 1 : -1;
-    if (x->is_time != y->is_time)
-        return x->is_time ? -1 : 1;
+    if (x->about != y->about)
+        return x->about == XPD_FINDS_TIME ? -1 : y->about == XPD_FINDS_TIME ? 1 : 0;
     if (x->saving_ps != y->saving_ps)
         return x->saving_ps < y->saving_ps ? 1 : -1;
     if (x->saving_bytes != y->saving_bytes)
@@ -232,7 +232,19 @@ static bool hand_over(struct xpd_doctor *out, struct xpd_dx *dx)
     return text != NULL;
 }
 
-/* The rules of a kind, and what they share made ready: `space` or `time`, or neither (D30). */
+static bool applies(const struct xpd_dx *dx, size_t rule)
+{
+    int spaces = runs[rule].spaces;
+    if (dx->time)
+        return spaces == TIME;
+    if (dx->heap)
+        return spaces == HEAP;
+    if (dx->space)
+        return spaces == ALL || (dx->is_main && spaces == MAIN);
+    return runs[rule].run == xpd_rule_cannot_judge;
+}
+
+/* The rules of a kind, and what they share made ready: `space`, `time` or `heap`, or none (D30). */
 static int run_rules(struct xpd_doctor *out, struct xpd_dx *dx, struct xpd_err *err)
 {
     struct xpd_doctor_thresholds defaults;
@@ -244,11 +256,7 @@ static int run_rules(struct xpd_doctor *out, struct xpd_dx *dx, struct xpd_err *
     bool ok = !dx->space || prepare(dx, err);
     for (size_t i = 0; ok && i < RULES; i++) {
         dx->rule = &rules[i];
-        bool applies = dx->time ? runs[i].spaces == TIME
-                       : dx->space
-                           ? runs[i].spaces == ALL || (dx->is_main && runs[i].spaces == MAIN)
-                           : runs[i].run == xpd_rule_cannot_judge;
-        if (applies) {
+        if (applies(dx, i)) {
             runs[i].run(dx);
             out->rules_checked++;
         }
@@ -278,6 +286,14 @@ int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *i
     const struct xpd_mem_space *space = input->mem ? xpd_mem_main_space(input->mem) : NULL;
     struct xpd_dx dx = {.in = input, .time = time, .arena = arena};
     dx.in_gib = space && space->peak_bytes >= INT64_C(10) << 30;
+    return run_rules(out, &dx, err);
+}
+
+int xpd_doctor_heap_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
+                        const struct xpd_doctor_heap *heap, struct xpd_arena *arena,
+                        struct xpd_err *err)
+{
+    struct xpd_dx dx = {.in = input, .heap = heap, .arena = arena};
     return run_rules(out, &dx, err);
 }
 
@@ -337,7 +353,7 @@ bool xpd_doctor_rank(struct xpd_finding *finding, uint32_t count, const struct x
                      int64_t scale_bytes, struct xpd_arena *arena)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!finding[i].is_time && finding[i].saving_bytes >= 0 && scale_bytes > 0)
+        if (finding[i].about == XPD_FINDS_MEMORY && finding[i].saving_bytes >= 0 && scale_bytes > 0)
             finding[i].share = (double)finding[i].saving_bytes / (double)scale_bytes;
     if (count > 1)
         qsort(finding, count, sizeof *finding, xpd_finding_compare);

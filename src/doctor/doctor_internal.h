@@ -18,6 +18,7 @@ struct xpd_dx { /* one run over one space */
     const struct xpd_doctor_input *in;
     const struct xpd_doctor_thresholds *t;
     const struct xpd_doctor_time *time; /* NULL in runs over a space */
+    const struct xpd_doctor_heap *heap; /* NULL but in runs over heap files */
     const struct xpd_mem *mem;          /* NULL, as hlo: findings of time without a program */
     const struct xpd_hlo *hlo;
     const struct xpd_mem_space *space;
@@ -40,12 +41,14 @@ struct xpd_dx { /* one run over one space */
 };
 typedef void xpd_rule(struct xpd_dx *dx);
 
+#define HEAP                                              3
 #define TIME                                              2
 #define ALL                                               1
 #define MAIN                                              0
 #define RULE(id, name, function, spaces, try_text, wrong) xpd_rule function;
 #include "rules.def"
 #undef RULE
+#undef HEAP
 #undef TIME
 #undef ALL
 #undef MAIN

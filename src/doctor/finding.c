@@ -80,7 +80,9 @@ struct xpd_finding *xpd_dx_find(struct xpd_dx *dx, enum xpd_doctor_severity seve
                             .place = XPD_STR("program"),
                             .instruction = XPD_NO_INDEX,
                             .bytes = bytes,
-                            .is_time = dx->time != NULL,
+                            .about = dx->time   ? XPD_FINDS_TIME
+                                     : dx->heap ? XPD_FINDS_HEAP
+                                                : XPD_FINDS_MEMORY,
                             .saving_ps = -1,
                             .of_ps = -1,
                             .share = -1,

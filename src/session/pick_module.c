@@ -34,7 +34,8 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
     if (run->entry->kind == XPD_RUN_HEAP)
         return xpd_fail(err, XPD_ENOTFOUND, run->entry->id, XPD_NO_OFFSET,
                         "A heap file holds what a process kept, not a program: `xprofd heap` shows "
-                        "it, and with --fail-on-growth exits 1 when it grows.");
+                        "it, and with --fail-on-growth exits 1 when it grows; `xprofd doctor` "
+                        "says which lines grow.");
     /* One file is named; of several hosts none has a program. */
     const char *where = run->host_count == 1 ? file_name(&run->host[0]) : run->entry->id;
     return xpd_fail(err, XPD_ENOTFOUND, where, XPD_NO_OFFSET,

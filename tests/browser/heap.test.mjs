@@ -218,3 +218,25 @@ eachLook('a heap profile of Go has its own values', async (look) => {
     assert.equal(await page.locator('.hp-card').getByText('Trace', { exact: true }).count(), 0, 'a CPU profile has no way to a trace');
   }, go);
 });
+
+eachLook('Doctor: the lines that grow are findings; each leads to the line in the heap file', async (look) => {
+  const doctor = await server.api('doctor', { run: 'device_memory' });
+  await withPage(server.url, { ...look, hash: hash({ tool: 'doctor' }) }, async (page) => {
+    await becomes(() => page.locator('.d-claim').allInnerTexts(), doctor.findings.map((finding) => finding.claim));
+    assert.equal(await read(page.locator('.d-title')), '2 lines grow');
+    assert.match(await read(page.locator('.d-head')), /705\.7 MiB in memory\.step80\.prof, the last of 4 files of memory\.step#\.prof\. Heap file$/);
+    assert.match(await read(page.locator('.d-row').first()), /H01 growing line .* \+120\.0 MiB 17\.0 % of what the last file holds train\.py:41 fact$/);
+    await page.locator('.d-row').first().getByRole('link', { name: 'train.py:41' }).click();
+    await inAddress(page, { tool: 'memory', hline: doctor.findings[0].line });
+    await matches(() => read(card(page)), /train\.py:41/, 'the line');
+    await page.goBack();
+    await page.locator('.d-head').getByRole('link', { name: 'Heap file' }).click();
+    await matches(() => read(head(page)), /^705\.7 MiB live/, 'the heap file');
+    await page.getByRole('link', { name: 'Doctor' }).click();
+    await matches(() => read(page.locator('.d-title')), /^2 lines grow$/, 'by its icon');
+  });
+  await withPage(go.url, { ...look, hash: `#${new URLSearchParams({ run: 'pprof', tool: 'doctor' })}` }, async (page) => {
+    await matches(() => read(page.locator('.d-head')), /^Growth is unknown Growth is told from three or more readable files of one series, such as memory\.step#\.prof; heap\.#\.prof has 2\. 1 other series in this folder\. Heap file$/, 'why not');
+    await matches(() => read(page.locator('.d-findings')), /No findings\. Not checked: H01: growth is told from/, 'and none is claimed');
+  });
+});

@@ -34,6 +34,9 @@ const TIME = {
   T09: 'many_small_operations', T10: 'clocks_that_differ', T11: 'what_the_profiler_says_is_missing', T12: 'idle_is_counted_once', T13: 'memory_bound_work_beyond_its_roofline',
 };
 
+/** Findings of heap files: the test in tests/unit/doctor/test_heap.c that holds both cases. */
+const HEAP = { H01: 'a_line_grows' };
+
 function place(where) {
   const [set, module] = where.split('@').reverse();
   const known = [path.join(testdata, set, 'logdir'), path.join(testdata, set), shared && path.join(shared, 'data', set, 'logdir')];
@@ -53,9 +56,9 @@ function says(where, id) {
 
 test('each rule of rules.def is in one of the tables', () => {
   const rules = fs.readFileSync(path.join(source, 'src/doctor/rules.def'), 'utf8');
-  const ids = [...rules.matchAll(/^RULE\(([DT]\d\d)/gm)].map(([, id]) => id);
-  assert.equal(ids.length, 43);
-  assert.deepEqual([...Object.keys(REAL), ...Object.keys(MADE), ...Object.keys(TIME)].sort(), ids);
+  const ids = [...rules.matchAll(/^RULE\(([DTH]\d\d)/gm)].map(([, id]) => id);
+  assert.equal(ids.length, 44);
+  assert.deepEqual([...Object.keys(REAL), ...Object.keys(MADE), ...Object.keys(TIME), ...Object.keys(HEAP)].sort(), [...ids].sort());
 });
 
 for (const [id, [loud, quiet]] of Object.entries(REAL)) {
@@ -67,7 +70,7 @@ for (const [id, [loud, quiet]] of Object.entries(REAL)) {
   });
 }
 
-for (const [file, cases] of Object.entries({ 'test_rules.c': MADE, 'test_time.c': TIME }))
+for (const [file, cases] of Object.entries({ 'test_rules.c': MADE, 'test_time.c': TIME, 'test_heap.c': HEAP }))
   test(`made by hand in ${file}: a test holds a finding and its absence`, () => {
     const text = fs.readFileSync(path.join(source, 'tests/unit/doctor', file), 'utf8');
     for (const [id, name] of Object.entries(cases)) {

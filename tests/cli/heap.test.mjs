@@ -39,6 +39,38 @@ test('heap: the leak of the series, line by line', () => {
   lines.series.value.forEach((value, k) => assert.equal(sum(lines.rows.values.map((of) => of[k])), value));
 });
 
+test('doctor: the lines that grow are findings, with the numbers of heap/lines', () => {
+  const { summary, lines } = json(['heap', series]);
+  const { doctor } = json(['doctor', series]);
+  assert.deepEqual([doctor.module, doctor.rules_checked, doctor.rules_not_judged, doctor.found], [null, 1, 0, summary.growing_total]);
+  assert.deepEqual(doctor.heap, [{ series: 'memory.step#.prof', files: 4, judged: 4, first: 'memory.step20.prof', last: 'memory.step80.prof', last_bytes: summary.value, growing: summary.growing_total, reason: null }]);
+  for (const finding of doctor.findings) {
+    const row = lines.rows.key.indexOf(finding.line);
+    const number = Object.fromEntries(finding.numbers.map(({ name, value }) => [name, value]));
+    assert.deepEqual([finding.id, finding.kind, finding.saving_bytes], ['H01', 'heap', null]);
+    assert.equal(finding.size_bytes, lines.rows.change[row]);
+    assert.deepEqual(number, { growth_bytes: lines.rows.change[row], last_bytes: lines.rows.value[row], last_growth_bytes: lines.rows.last_per_step[row], files: 4 });
+    assert.equal(finding.share, finding.size_bytes / summary.value);
+    assert.equal(`${finding.source.file.split('/').at(-1)}:${finding.source.line}`, lines.rows.label[row]);
+  }
+  assert.equal(run(['doctor', series, '--fail-on=warn']).code, EXIT.BROKEN);
+  assert.equal(run(['doctor', series, '--fail-on=error']).code, EXIT.OK);
+  assert.match(run(['doctor', series, '--md']).text, /^### Heap files of device\\_memory\n\n\| \| finding \| grew by \| where \|[^]*\| 120\.0 MiB \| \/home\/me\/train\/train\.py:41 \|$/m);
+  assert.match(run(['doctor', series, '--sarif=-']).text, /"ruleId":"H01"[^]*"artifactLocation":\{"uri":"[^"]*train\.py"/);
+});
+
+test('doctor: files that do not tell what grows say why', () => {
+  assert.match(run(['doctor', file(20)]).text, /^not checked: H01: growth is told from three or more readable files of one series, such as memory\.step#\.prof; memory\.step20\.prof has 1$/m);
+  assert.match(run(['doctor', path.join(testdata, 'pprof')]).text, /; heap\.#\.prof has 2$/m);
+  const values = path.join(scratch, 'cpu');
+  fs.mkdirSync(values);
+  for (const at of [1, 2, 3]) fs.copyFileSync(go('cpu.prof'), path.join(values, `cpu.${at}.prof`));
+  assert.match(run(['doctor', values]).text, /^not checked: H01: the values of cpu\.3\.prof are not bytes$/m);
+  fs.writeFileSync(path.join(values, 'cpu.3.prof'), fs.readFileSync(go('cpu.prof')).subarray(0, 12));
+  assert.match(run(['doctor', values]).text, /^not checked: H01: /m);
+  fails(['doctor', series, '--time'], EXIT.INPUT, /A heap file holds what a process kept/);
+});
+
 test('heap: text, CSV and every --by have the same sum', () => {
   const text = run(['heap', series]).text;
   assert.match(text, /^memory\.step80\.prof: 705\.7 MiB live in 2,376 buffers on 4 devices, \+248\.3 MiB since memory\.step20\.prof$/m);

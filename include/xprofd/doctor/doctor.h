@@ -1,11 +1,11 @@
 /* The doctor: what makes a program's peak high and its runs long, and what each change would save.
  *
  * Pure functions over a frozen analysis: findings D01-D30, one memory
- * space at a time, and findings of time T01.. over what was measured. A rule reports only if its
- * condition holds; rules that cannot be checked are named by D30 or in `not_judged`. The same input
- * gives the same bytes. Savings of bytes are exact for live bytes (A4): how far the peak falls if
- * the named buffers are removed, smaller or live shorter. They say nothing about the packed heap.
- * Savings of time are upper bounds.
+ * space at a time, findings of time T01.. over what was measured, and H01 over heap files. A rule
+ * reports only if its condition holds; rules that cannot be checked are named by D30 or in
+ * `not_judged`. The same input gives the same bytes. Savings of bytes are exact for live bytes
+ * (A4): how far the peak falls if the named buffers are removed, smaller or live shorter. They say
+ * nothing about the packed heap. Savings of time are upper bounds.
  *
  * All findings are ranked by one scale, a share: for time of an execution or step; for bytes of the
  * device's main memory (of the peak if its size is unknown). */
@@ -44,6 +44,10 @@ const struct xpd_doctor_threshold_info *xpd_doctor_threshold_list(uint32_t *coun
  * value. Shares may be 0.25 or 25%, bytes have units. */
 int xpd_doctor_threshold_set(struct xpd_doctor_thresholds *out, struct xpd_str name,
                              struct xpd_str value, struct xpd_err *err);
+
+/* What a finding is about: a program's memory, the time of a run, or the heap files of a process.
+ */
+enum xpd_finding_about { XPD_FINDS_MEMORY, XPD_FINDS_TIME, XPD_FINDS_HEAP };
 
 struct xpd_doctor_silence { /* muted findings: not counted, shown separately */
     struct xpd_str pattern; /* "D06", or "D08 block/attention*": id, then a glob over the place */
@@ -166,6 +170,32 @@ struct xpd_doctor_input {
     const struct xpd_doctor_config *config; /* NULL = defaults */
 };
 
+/* A source line of a series of heap files that grows: each file has more of it than the one before.
+ */
+struct xpd_doctor_heap_line {
+    struct xpd_str key;             /* of its row in heap/lines */
+    struct xpd_str label, function; /* "train.py:41"; "" = no function */
+    struct xpd_str file;            /* "" = unknown */
+    int64_t line;                   /* 0 = unknown */
+    int64_t first_bytes, last_bytes;
+    int64_t last_growth_bytes; /* a step, from the last file but one to the last */
+};
+/* Heap files (pprof) that one process wrote one after the other, as plain numbers. */
+struct xpd_doctor_heap_series {
+    struct xpd_str name;                     /* "memory.step#.prof" */
+    struct xpd_str first, last;              /* names of files */
+    uint32_t files, all_files;               /* that growth is told from; of the series */
+    bool has_steps;                          /* names tell steps; else a step is a file */
+    int64_t last_bytes;                      /* all that the last file holds */
+    const char *why_not;                     /* why growth is not known; NULL = it is */
+    const struct xpd_doctor_heap_line *line; /* those that grow, the steepest first */
+    uint32_t line_count;
+};
+struct xpd_doctor_heap {
+    const struct xpd_doctor_heap_series *series;
+    uint32_t series_count;
+};
+
 /* An operation that a finding of time is about; times are those of one run of the program. */
 struct xpd_finding_op {
     uint32_t instruction;
@@ -193,8 +223,9 @@ struct xpd_finding {
     uint32_t buffer_count;
     uint32_t *listed; /* shown to a reader in place of `buffer`: arguments to donate; NULL = none */
     uint32_t listed_count;
-    uint32_t instruction;       /* where in the source; XPD_NO_INDEX = none */
-    bool is_time;               /* T01..: no memory space, no bytes */
+    enum xpd_finding_about about;
+    uint32_t instruction;                    /* where in the source; XPD_NO_INDEX = none */
+    const struct xpd_doctor_heap_line *line; /* of heap files: the line, with its source */
     bool is_run;                /* its time is that of a run of the program, else of a step */
     int64_t saving_ps, of_ps;   /* at most, of a run or step that long; -1 = not of time */
     double share;               /* on the one scale of all findings; -1 = no saving to compute */
@@ -229,6 +260,10 @@ int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
  * their savings add up. XPD_ENOMEM. */
 int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
                         const struct xpd_doctor_time *time, struct xpd_arena *arena,
+                        struct xpd_err *err);
+/* Findings of heap files. XPD_ENOMEM. */
+int xpd_doctor_heap_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,
+                        const struct xpd_doctor_heap *heap, struct xpd_arena *arena,
                         struct xpd_err *err);
 /* Puts findings of all memory spaces and of time into one order: fills `share` of those of memory
  * (`scale_bytes`: what a share of bytes is a share of), sorts, finds overlaps. False without

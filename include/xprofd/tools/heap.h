@@ -1,7 +1,9 @@
-/* What a heap file gained since the one it is compared with, for a limit of CI. */
+/* What heap files gained: since the one that is compared with, for a limit of CI; and over each
+ * series, for Doctor. */
 #ifndef XPROFD_TOOLS_HEAP_H
 #define XPROFD_TOOLS_HEAP_H
 
+#include "xprofd/doctor/doctor.h"
 #include "xprofd/tools/tool.h"
 
 struct xpd_heap_gain {
@@ -16,5 +18,11 @@ struct xpd_heap_gain {
  * valid as long as it is held. XPD_EINVAL, XPD_ENOTFOUND (no such file), XPD_EBUSY, XPD_ENOMEM. */
 int xpd_tools_heap_gain(struct xpd_heap_gain *out, const struct xpd_tool_ctx *ctx,
                         struct xpd_err *err);
+
+/* Every series of the run with the lines that grow, by the sums of heap/lines. `ctx` has run and
+ * store; its parameters are not read. All texts are in ctx->arena. A file that cannot be read is
+ * the reason of its series. XPD_EBUSY, XPD_ENOMEM. */
+int xpd_tools_heap_growth(struct xpd_doctor_heap *out, const struct xpd_tool_ctx *ctx,
+                          struct xpd_err *err);
 
 #endif

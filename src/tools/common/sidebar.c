@@ -14,7 +14,8 @@ static const char unread[] =
     "no file of this run could be read, so its contents are unknown; Files of this run shows why";
 
 static const char heap_only[] =
-    "a heap file says where memory was allocated, not which program ran or when; Memory shows it";
+    "a heap file says where memory was allocated, not which program ran or when; Memory shows it, "
+    "and Doctor says which lines grow";
 
 const char *xpd_sidebar_memory_reason(const struct xpd_run *run, bool has_memory)
 {
@@ -73,9 +74,12 @@ static const char *graph_reason(const struct xpd_run *run)
     return run ? xpd_sidebar_graph_reason(run) : NULL;
 }
 
-/* Findings about memory need a program, findings about time need events. */
+/* Findings about memory need a program, findings about time need events; heap files have their own.
+ */
 static const char *doctor_reason(const struct xpd_run *run)
 {
+    if (run && run->entry->kind == XPD_RUN_HEAP)
+        return nothing_read(run) ? unread : NULL;
     return trace_reason(run) ? graph_reason(run) : NULL;
 }
 

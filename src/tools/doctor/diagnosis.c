@@ -5,6 +5,7 @@
 #include "../trace/allocators.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/memory/oom_text.h"
+#include "xprofd/tools/heap.h"
 #include <stdlib.h>
 
 /* What findings of memory cost in time. In: the op times of the run. Out: two numbers and a
@@ -238,6 +239,22 @@ static int find_memory(struct xpd_diagnosis *d, struct xpd_doctor_input *input,
     return rc == XPD_OK ? xpd_diagnosis_prices(d, ctx, err) : rc;
 }
 
+static int find_heap(struct xpd_diagnosis *d, const struct xpd_doctor_input *input,
+                     const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    struct xpd_doctor one;
+    int rc = xpd_tools_heap_growth(&d->heap, ctx, err);
+    if (rc == XPD_OK)
+        rc = xpd_doctor_heap_run(&one, input, &d->heap, ctx->arena, err);
+    if (rc != XPD_OK)
+        return rc;
+    d->has_heap = true;
+    d->not_judged = one.not_judged;
+    d->rules_checked += one.rules_checked;
+    d->rules_not_judged += one.rules_not_judged;
+    return add(d, &one, ctx->arena, err);
+}
+
 static int read_config(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx,
                        struct xpd_str config, struct xpd_err *err)
 {
@@ -279,10 +296,14 @@ int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, stru
         return rc;
     input.config = out->config;
     look_at_space(out, ctx);
-    if (ctx->mem && what != XPD_DIAGNOSE_TIME)
+    if (ctx->run->entry->kind == XPD_RUN_HEAP)
+        return what == XPD_DIAGNOSE_ALL || what == XPD_DIAGNOSE_HEAP
+                   ? find_heap(out, &input, ctx, err)
+                   : XPD_OK;
+    if (ctx->mem && (what == XPD_DIAGNOSE_ALL || what == XPD_DIAGNOSE_MEMORY))
         rc = find_memory(out, &input, ctx, only, err);
     input.capacity_bytes = out->capacity.bytes;
-    if (rc == XPD_OK && what != XPD_DIAGNOSE_MEMORY && !only)
+    if (rc == XPD_OK && (what == XPD_DIAGNOSE_ALL || what == XPD_DIAGNOSE_TIME) && !only)
         rc = find_time(out, &input, ctx, err);
     if (rc == XPD_OK &&
         !xpd_doctor_rank(out->finding, out->count, ctx->mem, out->scale_bytes, ctx->arena))
@@ -297,17 +318,32 @@ const char *xpd_diagnosis_of(const struct xpd_tool_ctx *ctx)
 
 const char *xpd_finding_share_of(const struct xpd_diagnosis *d, const struct xpd_finding *f)
 {
-    if (!f->is_time)
+    if (f->about == XPD_FINDS_HEAP)
+        return "what the last file holds";
+    if (f->about == XPD_FINDS_MEMORY)
         return d->scale;
     return f->is_run ? "a run" : "a step";
+}
+
+struct xpd_finding_at xpd_finding_at(const struct xpd_hlo *hlo, const struct xpd_finding *f)
+{
+    struct xpd_source_info info = {.line = 0};
+    if (f->line)
+        return (struct xpd_finding_at){f->line->file, f->line->line};
+    if (f->instruction != XPD_NO_INDEX)
+        xpd_source_of(hlo, f->instruction, &info);
+    return (struct xpd_finding_at){info.file, info.line};
 }
 
 void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
                         const struct xpd_finding *f)
 {
-    size_t before = out->size;
-    if (f->instruction != XPD_NO_INDEX)
-        xpd_tools_source(out, hlo, f->instruction);
-    if (out->size == before)
+    struct xpd_finding_at at = xpd_finding_at(hlo, f);
+    if (at.file.size == 0) {
         xpd_strbuf_puts(out, "no source recorded");
+        return;
+    }
+    xpd_strbuf_add(out, at.file.data, at.file.size);
+    if (at.line > 0)
+        xpd_strbuf_printf(out, ":%" PRId64, at.line);
 }

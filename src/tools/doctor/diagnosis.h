@@ -21,13 +21,20 @@ struct xpd_diagnosis {
     bool has_time;       /* they were */
     struct xpd_doctor_time time;
     struct xpd_str time_not_judged;
+    bool has_heap; /* heap files were looked at */
+    struct xpd_doctor_heap heap;
     int64_t scale_bytes; /* what shares of memory are of: the capacity, else the peak */
     const struct xpd_doctor_config *config; /* thresholds and silences that were in force */
 };
-enum xpd_diagnose_what { XPD_DIAGNOSE_ALL, XPD_DIAGNOSE_MEMORY, XPD_DIAGNOSE_TIME };
+enum xpd_diagnose_what {
+    XPD_DIAGNOSE_ALL,
+    XPD_DIAGNOSE_MEMORY,
+    XPD_DIAGNOSE_TIME,
+    XPD_DIAGNOSE_HEAP
+};
 /* `config` text may be "". `only` NULL = all spaces; with it there are no findings of time. Without
- * a program (ctx->module XPD_NO_INDEX) there are findings of time only. Everything in ctx->arena.
- * XPD_EBUSY while events are read. */
+ * a program (ctx->module XPD_NO_INDEX) there are findings of time or of heap files only. Everything
+ * in ctx->arena. XPD_EBUSY while events are read. */
 int xpd_diagnose(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx, struct xpd_str config,
                  enum xpd_diagnose_what what, const struct xpd_mem_space *only,
                  struct xpd_err *err);
@@ -43,6 +50,12 @@ int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
 const char *xpd_diagnosis_of(const struct xpd_tool_ctx *ctx);
 /* "of a run", "of 31.25 GiB (v6e)": what the share of a finding is a share of. */
 const char *xpd_finding_share_of(const struct xpd_diagnosis *d, const struct xpd_finding *f);
+/* Where in the source: of its instruction, or of the line of a heap file. */
+struct xpd_finding_at {
+    struct xpd_str file; /* "" = unknown */
+    int64_t line;        /* 0 = unknown */
+};
+struct xpd_finding_at xpd_finding_at(const struct xpd_hlo *hlo, const struct xpd_finding *f);
 /* "train.py:88", or "no source recorded". */
 void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
                         const struct xpd_finding *f);

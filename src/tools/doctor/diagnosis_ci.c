@@ -32,14 +32,12 @@ static void write_rules(struct xpd_jsonw *w)
 static void write_location(struct xpd_jsonw *w, const struct xpd_tool_ctx *ctx,
                            const struct xpd_finding *f)
 {
-    struct xpd_source_info info = {.line = 0};
-    if (f->instruction != XPD_NO_INDEX)
-        xpd_source_of(ctx->hlo, f->instruction, &info);
+    struct xpd_finding_at at = xpd_finding_at(ctx->hlo, f);
     xpd_json_key(w, "locations");
     xpd_json_arr(w);
     xpd_json_obj(w);
-    if (info.file.size > 0) {
-        xpd_sarif_place(w, info.file, info.line);
+    if (at.file.size > 0) {
+        xpd_sarif_place(w, at.file, at.line);
     } else {
         xpd_json_key(w, "logicalLocations");
         xpd_json_arr(w);

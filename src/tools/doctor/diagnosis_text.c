@@ -91,15 +91,15 @@ static void put_overlaps(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
 static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
                        const struct xpd_finding *f)
 {
-    if (f->is_time && f->saving_ps < 0) {
+    if (f->about == XPD_FINDS_TIME && f->saving_ps < 0) {
         xpd_strbuf_puts(out, "saves nothing by itself");
-    } else if (f->is_time) {
+    } else if (f->about == XPD_FINDS_TIME) {
         xpd_strbuf_puts(out, "saves at most ");
         put_time(out, f->saving_ps);
         xpd_strbuf_puts(out, " of the ");
         put_time(out, f->of_ps);
     }
-    if (f->is_time || f->saving_bytes < 0 || !f->action)
+    if (f->about != XPD_FINDS_MEMORY || f->saving_bytes < 0 || !f->action)
         return;
     xpd_strbuf_puts(out, "saves ");
     put_bytes(out, d, f->saving_bytes);
@@ -115,8 +115,24 @@ static void put_effect(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
                                                                     : ", still over capacity");
 }
 
-void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
-                        const struct xpd_diagnosis *d)
+/* Each series of heap files: what its last file holds. */
+static void put_heap(struct xpd_strbuf *out, const struct xpd_diagnosis *d)
+{
+    for (uint32_t i = 0; i < d->heap.series_count; i++) {
+        const struct xpd_doctor_heap_series *s = &d->heap.series[i];
+        char text[48];
+        if (s->why_not)
+            continue;
+        xpd_bytes_text_own(text, s->last_bytes);
+        xpd_strbuf_printf(out, "heap     %s in %.*s, the last of %" PRIu32 " files of %.*s\n", text,
+                          (int)s->last.size, s->last.data, s->all_files, (int)s->name.size,
+                          s->name.data);
+    }
+}
+
+/* What the findings are about, how they are ranked and how sure they are. */
+static void put_top(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                    const struct xpd_diagnosis *d)
 {
     xpd_strbuf_printf(out, "%s   %s\n", ctx->module == XPD_NO_INDEX ? "run   " : "module",
                       xpd_diagnosis_of(ctx));
@@ -126,62 +142,89 @@ void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
         xpd_strbuf_putc(out, '\n');
     }
     put_measured(out, d);
-    xpd_strbuf_printf(
-        out,
-        "rules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32
-        " muted; saving = how far the peak falls, or how much time a run saves at most\n",
-        d->rules_checked, d->count - d->silenced_count,
-        d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
-    xpd_strbuf_printf(out, "ranked   by share: of a run or step for time, of %s for bytes\n",
-                      d->scale);
+    put_heap(out, d);
+    xpd_strbuf_printf(out, "rules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32 " muted",
+                      d->rules_checked, d->count - d->silenced_count,
+                      d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
+    if (d->has_heap)
+        xpd_strbuf_puts(out, "\nranked   by growth, as a share of what the last file holds\n");
+    else
+        xpd_strbuf_printf(
+            out,
+            "; saving = how far the peak falls, or how much time a run saves at most\n"
+            "ranked   by share: of a run or step for time, of %s for bytes\n",
+            d->scale);
     if (d->count > 0)
         xpd_strbuf_puts(out, "sure     fact = follows from the file; likely = matched by names and "
                              "shapes; hint = worth a look\n");
-    for (uint32_t i = 0; i < d->count; i++) {
-        const struct xpd_finding *f = &d->finding[i];
-        xpd_strbuf_printf(out, "\n%-5s %s  ", xpd_doctor_severity_word(f->severity), f->rule->id);
-        xpd_strbuf_add(out, f->claim.data, f->claim.size);
-        xpd_strbuf_puts(out, "\n           ");
-        if (f->is_time || (f->saving_bytes >= 0 && f->action)) {
-            put_effect(out, d, f);
-            if (f->share > 0) {
-                char percent[24] = "< 0.1";
-                if (f->share >= 0.0005)
-                    snprintf(percent, sizeof percent, "%.1f", f->share * 100);
-                xpd_strbuf_printf(out, " (%s %% of %s)", percent, xpd_finding_share_of(d, f));
-            }
-            xpd_strbuf_puts(out, "; ");
+}
+
+static void put_share(struct xpd_strbuf *out, const struct xpd_diagnosis *d,
+                      const struct xpd_finding *f)
+{
+    char percent[24] = "< 0.1";
+    if (f->share >= 0.0005)
+        snprintf(percent, sizeof percent, "%.1f", f->share * 100);
+    xpd_strbuf_printf(out, "%s %% of %s", percent, xpd_finding_share_of(d, f));
+}
+
+static void put_finding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_diagnosis *d, const struct xpd_finding *f)
+{
+    xpd_strbuf_printf(out, "\n%-5s %s  ", xpd_doctor_severity_word(f->severity), f->rule->id);
+    xpd_strbuf_add(out, f->claim.data, f->claim.size);
+    xpd_strbuf_puts(out, "\n           ");
+    if (f->about == XPD_FINDS_HEAP) {
+        xpd_strbuf_puts(out, "growth: ");
+        put_share(out, d, f);
+        xpd_strbuf_puts(out, "; ");
+    } else if (f->about == XPD_FINDS_TIME || (f->saving_bytes >= 0 && f->action)) {
+        put_effect(out, d, f);
+        if (f->share > 0) {
+            xpd_strbuf_puts(out, " (");
+            put_share(out, d, f);
+            xpd_strbuf_putc(out, ')');
         }
-        xpd_strbuf_printf(out, "%s; ", xpd_doctor_confidence_word(f->confidence));
-        xpd_finding_source(out, ctx->hlo, f);
-        if (f->saving_note.size > 0) {
-            xpd_strbuf_puts(out, "\n           saving: ");
-            xpd_strbuf_add(out, f->saving_note.data, f->saving_note.size);
-        }
-        put_overlaps(out, d, f);
-        if (f->silenced) {
-            xpd_strbuf_puts(out, "\n           muted: ");
-            xpd_strbuf_add(out, f->silenced->reason.data, f->silenced->reason.size);
-        } else {
-            xpd_strbuf_puts(out, "\n           try: ");
-            xpd_strbuf_add(out, f->advice.data, f->advice.size);
-            if (f->rule->wrong_when[0])
-                xpd_strbuf_printf(out, "\n           but: %s", f->rule->wrong_when);
-        }
-        xpd_strbuf_putc(out, '\n');
+        xpd_strbuf_puts(out, "; ");
     }
-    if (d->not_judged.size > 0) {
-        xpd_strbuf_puts(out, "\nnot checked: ");
-        xpd_strbuf_add(out, d->not_judged.data, d->not_judged.size);
-        xpd_strbuf_putc(out, '\n');
+    xpd_strbuf_printf(out, "%s; ", xpd_doctor_confidence_word(f->confidence));
+    xpd_finding_source(out, ctx->hlo, f);
+    if (f->saving_note.size > 0) {
+        xpd_strbuf_puts(out, "\n           saving: ");
+        xpd_strbuf_add(out, f->saving_note.data, f->saving_note.size);
     }
+    put_overlaps(out, d, f);
+    if (f->silenced) {
+        xpd_strbuf_puts(out, "\n           muted: ");
+        xpd_strbuf_add(out, f->silenced->reason.data, f->silenced->reason.size);
+    } else {
+        xpd_strbuf_puts(out, "\n           try: ");
+        xpd_strbuf_add(out, f->advice.data, f->advice.size);
+        if (f->rule->wrong_when[0])
+            xpd_strbuf_printf(out, "\n           but: %s", f->rule->wrong_when);
+    }
+    xpd_strbuf_putc(out, '\n');
+}
+
+static void put_not_judged(struct xpd_strbuf *out, struct xpd_str why)
+{
+    if (why.size == 0)
+        return;
+    xpd_strbuf_puts(out, "\nnot checked: ");
+    xpd_strbuf_add(out, why.data, why.size);
+    xpd_strbuf_putc(out, '\n');
+}
+
+void xpd_diagnosis_text(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
+                        const struct xpd_diagnosis *d)
+{
+    put_top(out, ctx, d);
+    for (uint32_t i = 0; i < d->count; i++)
+        put_finding(out, ctx, d, &d->finding[i]);
+    put_not_judged(out, d->not_judged);
     if (d->no_time)
         xpd_strbuf_printf(out, "\nno findings of time: %s\n", d->no_time);
-    if (d->time_not_judged.size > 0) {
-        xpd_strbuf_puts(out, "\nnot checked: ");
-        xpd_strbuf_add(out, d->time_not_judged.data, d->time_not_judged.size);
-        xpd_strbuf_putc(out, '\n');
-    }
+    put_not_judged(out, d->time_not_judged);
 }
 
 void xpd_markdown_put(struct xpd_strbuf *out, struct xpd_str text)
@@ -209,7 +252,9 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
 {
     struct xpd_strbuf line = {0};
     uint32_t found = d->count - d->silenced_count;
-    xpd_strbuf_puts(out, ctx->mem ? "### Memory of " : "### Time of ");
+    xpd_strbuf_puts(out, ctx->mem      ? "### Memory of "
+                         : d->has_heap ? "### Heap files of "
+                                       : "### Time of ");
     xpd_markdown_put(
         out, xpd_str_of(ctx->mem ? ctx->run->module[ctx->module].name : xpd_diagnosis_of(ctx)));
     if (ctx->mem) {
@@ -221,7 +266,8 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
     if (found == 0)
         xpd_strbuf_printf(out, "%" PRIu32 " rules checked, nothing found.\n", d->rules_checked);
     else
-        xpd_strbuf_puts(out, "| | finding | saves | where |\n|---|---|---|---|\n");
+        xpd_strbuf_puts(out, d->has_heap ? "| | finding | grew by | where |\n|---|---|---|---|\n"
+                                         : "| | finding | saves | where |\n|---|---|---|---|\n");
     for (uint32_t i = 0; i < found && i < XPD_FINDINGS_SHOWN; i++) {
         const struct xpd_finding *f = &d->finding[i];
         xpd_strbuf_printf(out, "| %s %s | ", xpd_doctor_severity_word(f->severity), f->rule->id);
@@ -229,8 +275,8 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
         xpd_strbuf_puts(out, " | ");
         if (f->saving_ps >= 0)
             put_time(out, f->saving_ps);
-        else if (f->saving_bytes >= 0 && f->action)
-            put_bytes(out, d, f->saving_bytes);
+        else if (f->about == XPD_FINDS_HEAP || (f->saving_bytes >= 0 && f->action))
+            put_bytes(out, d, f->about == XPD_FINDS_HEAP ? f->bytes : f->saving_bytes);
         xpd_strbuf_puts(out, " | ");
         xpd_strbuf_clear(&line);
         xpd_finding_source(&line, ctx->hlo, f);

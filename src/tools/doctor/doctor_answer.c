@@ -10,6 +10,7 @@ XPD_RECORD_TABLE(xpd_finding_list, XPD_FINDING_LIST_FIELDS)
 XPD_RECORD_TABLE(xpd_finding_row, XPD_FINDING_ROW_FIELDS)
 XPD_RECORD_TABLE(xpd_doctor_measured, XPD_DOCTOR_MEASURED_FIELDS)
 XPD_RECORD_TABLE(xpd_doctor_setting, XPD_DOCTOR_SETTING_FIELDS)
+XPD_RECORD_TABLE(xpd_doctor_heap_row, XPD_DOCTOR_HEAP_FIELDS)
 XPD_RECORD_TABLE(xpd_doctor_answer, XPD_DOCTOR_ANSWER_FIELDS)
 
 #define BUFFERS_MAX 1000 /* of each finding, the largest; as many operations */
@@ -31,16 +32,20 @@ static struct xpd_str kept(struct filling *a)
 
 static void fill_source(struct filling *a, struct xpd_finding_row *row, const struct xpd_finding *f)
 {
-    struct xpd_source_info info = {.line = 0};
-    if (f->instruction == XPD_NO_INDEX)
-        return;
-    xpd_source_of(a->ctx->hlo, f->instruction, &info);
-    row->instruction = xpd_tools_or_null(xpd_tools_instruction_name(a->ctx->hlo, f->instruction));
-    row->op_name = xpd_tools_or_null(info.op_name);
+    struct xpd_finding_at at = xpd_finding_at(a->ctx->hlo, f);
+    if (f->line)
+        row->line = f->line->key;
+    if (f->instruction != XPD_NO_INDEX) {
+        struct xpd_source_info info;
+        xpd_source_of(a->ctx->hlo, f->instruction, &info);
+        row->instruction =
+            xpd_tools_or_null(xpd_tools_instruction_name(a->ctx->hlo, f->instruction));
+        row->op_name = xpd_tools_or_null(info.op_name);
+    }
     struct xpd_finding_source_line *source =
-        info.file.size > 0 ? XPD_NEW(a->arena, struct xpd_finding_source_line) : NULL;
+        at.file.size > 0 ? XPD_NEW(a->arena, struct xpd_finding_source_line) : NULL;
     if (source)
-        *source = (struct xpd_finding_source_line){info.file, info.line > 0 ? info.line : -1};
+        *source = (struct xpd_finding_source_line){at.file, at.line > 0 ? at.line : -1};
     row->source = source;
 }
 
@@ -154,10 +159,11 @@ static void fill_space(struct filling *a, struct xpd_finding_row *row, const str
 static void fill_finding(struct filling *a, struct xpd_finding_row *row,
                          const struct xpd_finding *f)
 {
+    static const char *const kinds[] = {"memory", "time", "heap"};
     *row = (struct xpd_finding_row){
         .id = f->rule->id,
         .name = f->rule->name,
-        .kind = f->is_time ? "time" : "memory",
+        .kind = kinds[f->about],
         .severity = xpd_doctor_severity_word(f->severity),
         .confidence = xpd_doctor_confidence_word(f->confidence),
         .claim = f->claim,
@@ -215,6 +221,30 @@ static void fill_time(struct filling *a, struct xpd_doctor_answer *out)
     out->measured = to;
 }
 
+static void fill_heap(struct filling *a, struct xpd_doctor_answer *out)
+{
+    const struct xpd_doctor_heap *heap = &a->d->heap;
+    struct xpd_doctor_heap_row *row =
+        XPD_NEW_ARRAY(a->arena, struct xpd_doctor_heap_row, heap->series_count);
+    if (!row)
+        return;
+    for (uint32_t i = 0; i < heap->series_count; i++) {
+        const struct xpd_doctor_heap_series *s = &heap->series[i];
+        row[i] = (struct xpd_doctor_heap_row){
+            .series = s->name,
+            .files = s->all_files,
+            .judged = s->why_not ? 0 : s->files,
+            .first = s->first,
+            .last = s->last,
+            .last_bytes = s->why_not ? -1 : s->last_bytes,
+            .growing = s->why_not ? -1 : (int64_t)s->line_count,
+            .reason = s->why_not,
+        };
+    }
+    out->heap.at = row;
+    out->heap.n = heap->series_count;
+}
+
 int xpd_doctor_answer_fill(struct xpd_doctor_answer *out, const struct xpd_tool_ctx *ctx,
                            const struct xpd_diagnosis *d, struct xpd_err *err)
 {
@@ -239,6 +269,7 @@ int xpd_doctor_answer_fill(struct xpd_doctor_answer *out, const struct xpd_tool_
     };
     fill_time(&a, out);
     fill_settings(&a, out);
+    fill_heap(&a, out);
     for (uint32_t i = 0; row && i < d->count; i++)
         fill_finding(&a, &row[i], &d->finding[i]);
     out->findings.at = row;

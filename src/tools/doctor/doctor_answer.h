@@ -35,13 +35,13 @@ XPD_RECORD_TYPE(xpd_finding_listed_row, XPD_FINDING_LISTED_FIELDS)
 XPD_RECORD_TYPE(xpd_finding_list, XPD_FINDING_LIST_FIELDS)
 
 #define XPD_FINDING_ROW_FIELDS(FIELD)                                                              \
-    FIELD(STRING, id, "of the rule: D01 to D30 of memory, T01 to T13 of time")                     \
+    FIELD(STRING, id, "of the rule: D01 to D30 of memory, T01 to T13 of time, H01 of heap files")  \
     FIELD(STRING, name, "of the rule")                                                             \
-    FIELD(WORD("memory time"), kind, "")                                                           \
+    FIELD(WORD("memory time heap"), kind, "")                                                      \
     FIELD(WORD("error warn info"), severity, "")                                                   \
     FIELD(WORD("fact likely hint"), confidence,                                                    \
           "fact: follows from the file; likely: matched by names and shapes; hint: worth a look")  \
-    FIELD(MAYBE(INT), space, "memory space; null: of time, or of no space")                        \
+    FIELD(MAYBE(INT), space, "memory space; null: of time, of heap files, or of no space")         \
     FIELD(MAYBE(STRING), space_name, "")                                                           \
     FIELD(TEXT, claim, "one or two sentences with the numbers")                                    \
     FIELD(TEXT, advice, "what to try")                                                             \
@@ -49,19 +49,21 @@ XPD_RECORD_TYPE(xpd_finding_list, XPD_FINDING_LIST_FIELDS)
     FIELD(MAYBE(TEXT), place, "text that patterns of muted rules are matched against")             \
     FIELD(MAYBE(TEXT), instruction, "the main instruction of the finding")                         \
     FIELD(MAYBE(TEXT), op_name, "of that instruction")                                             \
-    FIELD(MAYBE(OBJECT(xpd_finding_source_line)), source, "of that instruction")                   \
+    FIELD(MAYBE(OBJECT(xpd_finding_source_line)), source,                                          \
+          "of that instruction, or of the line of a heap file")                                    \
+    FIELD(MAYBE(TEXT), line, "of heap files: key of the line's row in heap/lines")                 \
     FIELD(LIST(xpd_finding_number), numbers, "the numbers of the claim, machine-readable")         \
     FIELD(MAYBE(REAL), share,                                                                      \
           "rank of the finding: the saving as a share of `share_of`; null: no saving is computed") \
     FIELD(MAYBE(STRING), share_of,                                                                 \
           "for time a run or a step; for bytes the device's memory, or the peak if its size is "   \
-          "unknown")                                                                               \
+          "unknown; for heap files what the last file holds")                                      \
     FIELD(MAYBE(INT), saving_ps, "for time: the largest possible saving of the run or step")       \
     FIELD(MAYBE(INT), of_ps, "for time: its length")                                               \
     FIELD(COLUMNS(xpd_finding_op_row), operations,                                                 \
           "for time: largest saving first, at most 1,000")                                         \
     FIELD(COUNT, operations_left_out, "beyond these")                                              \
-    FIELD(INT, size_bytes, "size of the buffers of the finding")                                   \
+    FIELD(INT, size_bytes, "size of the buffers of the finding; of heap files the growth")         \
     FIELD(MAYBE(INT), saving_bytes,                                                                \
           "how far the peak falls when `action` is applied to the buffers")                        \
     FIELD(MAYBE(STRING), action, "drop, unpad, halve, ...: the change that the saving assumes")    \
@@ -105,19 +107,32 @@ XPD_RECORD_TYPE(xpd_doctor_measured, XPD_DOCTOR_MEASURED_FIELDS)
     FIELD(STRING, help, "")
 XPD_RECORD_TYPE(xpd_doctor_setting, XPD_DOCTOR_SETTING_FIELDS)
 
+#define XPD_DOCTOR_HEAP_FIELDS(FIELD)                                                              \
+    FIELD(TEXT, series, "file name with # for the number")                                         \
+    FIELD(COUNT, files, "of the series")                                                           \
+    FIELD(COUNT, judged, "those that growth is told from; 0: growth is unknown")                   \
+    FIELD(MAYBE(TEXT), first, "the first of those")                                                 \
+    FIELD(MAYBE(TEXT), last, "and the last")                                                       \
+    FIELD(MAYBE(INT), last_bytes, "all that the last file holds")                                  \
+    FIELD(MAYBE(INT), growing, "lines that grow; null: unknown")                                   \
+    FIELD(MAYBE(STRING), reason, "why growth is unknown")
+XPD_RECORD_TYPE(xpd_doctor_heap_row, XPD_DOCTOR_HEAP_FIELDS)
+
 #define XPD_DOCTOR_ANSWER_FIELDS(FIELD)                                                            \
     FIELD(COUNT, schema, "1")                                                                      \
     FIELD(STRING, run, "")                                                                         \
     FIELD(MAYBE(STRING), module, "key; null: the profile holds no program")                        \
+    FIELD(LIST(xpd_doctor_heap_row), heap, "series of heap files; empty: the run has none")        \
     FIELD(MAYBE(INT), capacity_bytes, "of the main memory")                                        \
     FIELD(MAYBE(STRING), capacity_from, "where the value comes from")                              \
     FIELD(MAYBE(STRING), capacity_unknown, "why it is unknown")                                    \
     FIELD(MAYBE(INT), space, "number of the main memory; null: the program has none")              \
     FIELD(MAYBE(INT), peak_bytes, "of the main memory")                                            \
     FIELD(MAYBE(INDEX), peak_step, "")                                                             \
-    FIELD(COUNT, rules_checked, "of memory and time")                                              \
+    FIELD(COUNT, rules_checked, "of memory, of time, of heap files")                               \
     FIELD(COUNT, rules_not_judged, "rules of these not checked, because data is missing")          \
-    FIELD(MAYBE(TEXT), not_judged, "rules of memory that could not be checked, and why")           \
+    FIELD(MAYBE(TEXT), not_judged,                                                                 \
+          "rules of memory or heap files that could not be checked, and why")                      \
     FIELD(OBJECT(xpd_doctor_measured), measured, "times, where events were recorded")              \
     FIELD(LIST(xpd_doctor_setting), settings, "thresholds that differ from docs/CI.md")            \
     FIELD(COUNT, found, "findings that are not muted")                                             \

@@ -1,5 +1,5 @@
-/* /api/v1/doctor: findings of a module, of memory and of time, ranked by what each would save; also
- * as Markdown, SARIF and JUnit. */
+/* /api/v1/doctor: findings of a module, of memory and of time, or of heap files, ranked by what
+ * each would save; also as Markdown, SARIF and JUnit. */
 #include "../program/explain_peaks.h"
 #include "../steps/run_steps.h"
 #include "doctor_answer.h"
@@ -22,17 +22,29 @@ static enum xpd_diagnose_what what_of(const struct xpd_tool_ctx *ctx)
     struct xpd_str kind = xpd_param_text(ctx, "kind");
     return xpd_str_eq(kind, XPD_STR("time"))     ? XPD_DIAGNOSE_TIME
            : xpd_str_eq(kind, XPD_STR("memory")) ? XPD_DIAGNOSE_MEMORY
+           : xpd_str_eq(kind, XPD_STR("heap"))   ? XPD_DIAGNOSE_HEAP
                                                  : XPD_DIAGNOSE_ALL;
 }
 
-/* The program of the call; a run that was measured is examined without one, too. */
+/* Runs that are examined without a program: heap files, and those that were only measured. */
+static bool needs_no_program(const struct xpd_run *run, enum xpd_diagnose_what what)
+{
+    bool all = what == XPD_DIAGNOSE_ALL;
+    if (run->entry->kind == XPD_RUN_HEAP)
+        return (all || what == XPD_DIAGNOSE_HEAP) && !xpd_run_no_files(run->entry);
+    return run->module_count == 0 && run->has_events && (all || what == XPD_DIAGNOSE_TIME);
+}
+
 static int pick_module(struct xpd_tool_ctx *ctx, enum xpd_diagnose_what what, struct xpd_err *err)
 {
     struct xpd_str program = xpd_param_text(ctx, "program");
     ctx->module = XPD_NO_INDEX;
-    if (program.size == 0 && ctx->run->module_count == 0 && ctx->run->has_events &&
-        what != XPD_DIAGNOSE_MEMORY && xpd_param_text(ctx, "module").size == 0)
+    if (program.size == 0 && xpd_param_text(ctx, "module").size == 0 &&
+        needs_no_program(ctx->run, what))
         return XPD_OK;
+    if (what == XPD_DIAGNOSE_HEAP)
+        return xpd_fail(err, XPD_ENOTFOUND, "kind", XPD_NO_OFFSET,
+                        "run %.120s holds no heap files (*.prof)", ctx->run->entry->id);
     int rc = program.size > 0 ? xpd_run_find_module(ctx->run, program, &ctx->module, err)
                               : xpd_tool_pick_module(ctx, err);
     return rc == XPD_OK
@@ -103,8 +115,8 @@ static const struct xpd_param_spec params[] = {
      .help = "whose events; default: the first host of the program that has events"},
     {.name = "kind",
      .type = XPD_PARAM_ENUM,
-     .words = "all memory time",
-     .help = "only findings of this kind; those of time need no program in the profile"},
+     .words = "all memory time heap",
+     .help = "only findings of this kind; those of time and of heap files need no program"},
     {.name = "space", .type = XPD_PARAM_INT, .max = INT64_MAX, .help = "only this memory space"},
     {.name = "format",
      .type = XPD_PARAM_ENUM,
@@ -121,7 +133,7 @@ static const struct xpd_param_spec params[] = {
 const struct xpd_tool xpd_tool_doctor = {
     .route = "/api/v1/doctor",
     .title = "Findings: what makes the peak of a program high and its runs long, and what each "
-             "change would save.",
+             "change would save; of heap files, which lines grow.",
     .needs = XPD_NEEDS_RUN,
     .params = params,
     .answer = xpd_doctor_answer_record,
@@ -129,5 +141,5 @@ const struct xpd_tool xpd_tool_doctor = {
     .text = text,
     .other_form = other_form,
     XPD_IN_REPORT("", {120, XPD_EACH_MODULE, "", "the findings of each program"},
-                  {120, XPD_EACH_MEASURED, "", NULL}),
+                  {120, XPD_EACH_MEASURED, "", NULL}, {120, XPD_EACH_HEAP, "", NULL}),
 };

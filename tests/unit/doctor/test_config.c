@@ -108,10 +108,13 @@ static void names(void **state)
     assert_false(xpd_doctor_glob(XPD_STR("?"), XPD_STR("")));
     uint32_t rules;
     const struct xpd_doctor_rule *rule = xpd_doctor_rules(&rules);
-    assert_int_equal(rules, 43);
+    assert_int_equal(rules, 44);
     for (uint32_t i = 0; i < rules; i++) {
         char id[16];
-        snprintf(id, sizeof id, i < 30 ? "D%02u" : "T%02u", i < 30 ? i + 1 : i - 29);
+        snprintf(id, sizeof id, i < 30 ? "D%02u" : i < 43 ? "T%02u" : "H%02u",
+                 i < 30   ? i + 1
+                 : i < 43 ? i - 29
+                          : i - 42);
         assert_string_equal(rule[i].id, id);
         assert_true(rule[i].what_to_try[0] != '\0');
     }

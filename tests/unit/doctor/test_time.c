@@ -493,7 +493,7 @@ static struct xpd_finding finding(int64_t saving_bytes, int64_t saving_ps, doubl
     return (struct xpd_finding){.rule = &rule,
                                 .severity = XPD_DOCTOR_WARN,
                                 .saving_bytes = saving_bytes,
-                                .is_time = saving_ps >= 0,
+                                .about = saving_ps >= 0 ? XPD_FINDS_TIME : XPD_FINDS_MEMORY,
                                 .saving_ps = saving_ps,
                                 .share = share,
                                 .buffer = buffer,

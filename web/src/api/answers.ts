@@ -3793,6 +3793,25 @@ export interface SearchAnswer extends Columns<SearchRow> {
   other_modules: number;
 }
 
+export interface DoctorHeapRow {
+  /** file name with # for the number */
+  series: string;
+  /** of the series */
+  files: number;
+  /** those that growth is told from; 0: growth is unknown */
+  judged: number;
+  /** the first of those */
+  first: Maybe<string>;
+  /** and the last */
+  last: Maybe<string>;
+  /** all that the last file holds */
+  last_bytes: Maybe<number>;
+  /** lines that grow; null: unknown */
+  growing: Maybe<number>;
+  /** why growth is unknown */
+  reason: Maybe<string>;
+}
+
 export interface DoctorMeasured {
   /** events were recorded, and rules of time checked */
   known: boolean;
@@ -3861,15 +3880,15 @@ export interface FindingList extends Columns<FindingListedRow> {
 }
 
 export interface FindingRow {
-  /** of the rule: D01 to D30 of memory, T01 to T13 of time */
+  /** of the rule: D01 to D30 of memory, T01 to T13 of time, H01 of heap files */
   id: string;
   /** of the rule */
   name: string;
-  kind: 'memory' | 'time';
+  kind: 'memory' | 'time' | 'heap';
   severity: 'error' | 'warn' | 'info';
   /** fact: follows from the file; likely: matched by names and shapes; hint: worth a look */
   confidence: 'fact' | 'likely' | 'hint';
-  /** memory space; null: of time, or of no space */
+  /** memory space; null: of time, of heap files, or of no space */
   space: Maybe<number>;
   space_name: Maybe<string>;
   /** one or two sentences with the numbers */
@@ -3884,13 +3903,15 @@ export interface FindingRow {
   instruction: Maybe<string>;
   /** of that instruction */
   op_name: Maybe<string>;
-  /** of that instruction */
+  /** of that instruction, or of the line of a heap file */
   source: Maybe<FindingSourceLine>;
+  /** of heap files: key of the line's row in heap/lines */
+  line: Maybe<string>;
   /** the numbers of the claim, machine-readable */
   numbers: FindingNumber[];
   /** rank of the finding: the saving as a share of `share_of`; null: no saving is computed */
   share: Maybe<number>;
-  /** for time a run or a step; for bytes the device's memory, or the peak if its size is unknown */
+  /** for time a run or a step; for bytes the device's memory, or the peak if its size is unknown; for heap files what the last file holds */
   share_of: Maybe<string>;
   /** for time: the largest possible saving of the run or step */
   saving_ps: Maybe<number>;
@@ -3900,7 +3921,7 @@ export interface FindingRow {
   operations: Columns<FindingOpRow>;
   /** beyond these */
   operations_left_out: number;
-  /** size of the buffers of the finding */
+  /** size of the buffers of the finding; of heap files the growth */
   size_bytes: number;
   /** how far the peak falls when `action` is applied to the buffers */
   saving_bytes: Maybe<number>;
@@ -3937,6 +3958,8 @@ export interface DoctorAnswer {
   run: string;
   /** key; null: the profile holds no program */
   module: Maybe<string>;
+  /** series of heap files; empty: the run has none */
+  heap: DoctorHeapRow[];
   /** of the main memory */
   capacity_bytes: Maybe<number>;
   /** where the value comes from */
@@ -3948,11 +3971,11 @@ export interface DoctorAnswer {
   /** of the main memory */
   peak_bytes: Maybe<number>;
   peak_step: Maybe<number>;
-  /** of memory and time */
+  /** of memory, of time, of heap files */
   rules_checked: number;
   /** rules of these not checked, because data is missing */
   rules_not_judged: number;
-  /** rules of memory that could not be checked, and why */
+  /** rules of memory or heap files that could not be checked, and why */
   not_judged: Maybe<string>;
   /** times, where events were recorded */
   measured: DoctorMeasured;

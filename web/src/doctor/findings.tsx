@@ -50,6 +50,15 @@ function Notes({ finding, answer }: { finding: Finding; answer: Doctor }) {
 }
 
 function Saving({ finding, answer }: { finding: Finding; answer: Doctor }) {
+  if (finding.kind === 'heap')
+    return (
+      <div class="d-saving">
+        <b class="bad" title={`${exactBytes(finding.size_bytes)}: from the first file to the last`}>
+          +{formatBytes(finding.size_bytes, { unit: 'own' })}
+        </b>
+        <Share finding={finding} />
+      </div>
+    );
   if (finding.saving_ps !== null && finding.of_ps !== null)
     return (
       <div class="d-saving">
@@ -167,9 +176,27 @@ function WhatIfButton({ finding, answer }: { finding: Finding; answer: Doctor })
   );
 }
 
-function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
+/** Where in the source: a line of a heap file opens there, that of an instruction as a filter of the Memory Viewer. */
+function Source({ finding }: { finding: Finding }) {
   const source = finding.source;
   const line = source ? `${source.file}${source.line === null ? '' : `:${source.line}`}` : null;
+  const label = line?.slice(line.lastIndexOf('/') + 1) ?? finding.line;
+  if (finding.line !== null)
+    return (
+      <a class="mono d-source" title={`${line ?? label}: show its stack and its growth`} href={hrefOf({ tool: 'memory', hline: finding.line })}>
+        {label}
+      </a>
+    );
+  if (line)
+    return (
+      <a class="mono d-source" title={line} href={memoryLink(finding, { tab: 'buffers', source: line, scope: null })}>
+        {label}
+      </a>
+    );
+  return finding.instruction || finding.kind === 'memory' ? <span class="faint">no source recorded</span> : null;
+}
+
+function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
   return (
     <li class={`d-row d-${finding.severity}${finding.silenced === null ? '' : ' d-quiet'}`}>
       <div class="d-mark">
@@ -194,13 +221,7 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
       <div class="d-where">
         <Buffers finding={finding} />
         <Operations finding={finding} />
-        {line ? (
-          <a class="mono d-source" title={line} href={memoryLink(finding, { tab: 'buffers', source: line, scope: null })}>
-            {line.slice(line.lastIndexOf('/') + 1)}
-          </a>
-        ) : finding.instruction || finding.kind === 'memory' ? (
-          <span class="faint">no source recorded</span>
-        ) : null}
+        <Source finding={finding} />
         <span class="faint" title={SURE[finding.confidence]}>
           {finding.confidence}
           {finding.space === null || finding.space === answer.space ? '' : `, ${finding.space_name}`}
@@ -210,13 +231,23 @@ function Row({ finding, answer }: { finding: Finding; answer: Doctor }) {
   );
 }
 
+const rankedBy = (answer: Doctor) =>
+  answer.heap.length
+    ? 'ranked by growth, as a share of what the last file holds'
+    : `ranked by share: of a run or step for time, of ${answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes`;
+
+function noneText(answer: Doctor): string {
+  const judged = answer.rules_checked - answer.rules_not_judged;
+  const what = answer.heap.length ? 'these heap files' : 'this program';
+  return judged === 0 && answer.heap.length ? 'No findings.' : `No findings: ${plural(answer.rules_checked, 'rule')} checked ${what} and none reported anything.`;
+}
+
 function FindingsHead({ answer }: { answer: Doctor }) {
   return (
     <div class="m-controls">
       <span class="soft">
         {plural(answer.rules_checked, 'rule')} checked, {formatCount(answer.found)} found
-        {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} muted` : ''}; ranked by share: of a run or step for time, of{' '}
-        {answer.capacity_bytes === null ? 'the peak' : 'the device’s memory'} for bytes
+        {answer.silenced > 0 ? `, ${formatCount(answer.silenced)} muted` : ''}; {rankedBy(answer)}
       </span>
       <SettingsToggle />
       <span class="m-grow" />
@@ -256,7 +287,7 @@ export function Findings() {
     <div class="d-findings">
       <FindingsHead answer={answer} />
       <Settings />
-      {answer.found === 0 ? <p class="m-note">No findings: {plural(answer.rules_checked, 'rule')} checked this program and none reported anything.</p> : null}
+      {answer.found === 0 ? <p class="m-note">{noneText(answer)}</p> : null}
       <ol class="d-list">
         {folded.map((finding, at) => (
           <Row key={`${finding.id} ${finding.space} ${at}`} finding={finding} answer={answer} />

@@ -3,14 +3,33 @@ import { useEffect } from 'preact/hooks';
 import { hrefOf, view } from '../app/router';
 import { run } from '../app/state';
 import { Unread } from '../ui/unread';
-import { exactBytes, formatBytes, pageUnit, unitFor } from '../util/format';
+import type { Answers } from '../api/answers';
+import { exactBytes, formatBytes, pageUnit, plural, unitFor, upper } from '../util/format';
 import { Findings } from './findings';
 import { doctor, doctorError, startDoctor } from '../app/doctor_state';
+
+/** Of heap files: the longest series, and whether it grows. */
+function HeapVerdict({ series }: { series: Answers['doctor']['heap'] }) {
+  const longest = series.reduce((most, one) => (one.files > most.files ? one : most));
+  const { growing, last, last_bytes: bytes } = longest;
+  const title = growing === null ? 'Growth is unknown' : growing ? `${plural(growing, 'line')} ${growing === 1 ? 'grows' : 'grow'}` : 'No line grows';
+  return (
+    <>
+      <h1 class="d-title">{title}</h1>
+      <p class="soft">
+        {longest.reason ? upper(longest.reason) : `${formatBytes(bytes, { unit: 'own' })} in ${last}, the last of ${plural(longest.files, 'file')} of ${longest.series}`}.{' '}
+        {series.length > 1 ? `${plural(series.length - 1, 'other series', 'other series')} in this folder. ` : ''}
+        <a href={hrefOf({ tool: 'memory' })}>Heap file</a>
+      </p>
+    </>
+  );
+}
 
 function Verdict() {
   const answer = doctor.value;
   if (!answer) return <h1 class="d-title">Findings</h1>;
   const { peak_bytes: peak, capacity_bytes: capacity } = answer;
+  if (answer.heap.length) return <HeapVerdict series={answer.heap} />;
   if (answer.module === null)
     return (
       <>

@@ -11,7 +11,7 @@ import { change, choose, closeCard, ops } from '../ops/state';
 import { Icon } from '../ui/icons';
 import { NameCut } from '../ui/name_cut';
 import { setStyle, shareWidth } from '../ui/size';
-import { fixed, formatCount, formatPercent, plural, UNKNOWN } from '../util/format';
+import { fixed, formatCount, formatPercent, plural, UNKNOWN, upper } from '../util/format';
 import { plainText } from './draw';
 import { ofPeakText, peakText, ridgeText, shareText } from './scene';
 import { current, lost, roofline, type Roofline, roofs } from './state';
@@ -183,8 +183,6 @@ const FIELD_OF: Record<string, Field> = {
   link: 'link_bytes_per_s',
 };
 const SOURCE_WORDS: Record<string, string> = { profile: 'profile', derived: 'profile ×', table: 'table of chips', typed: 'typed' };
-
-const upper = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 function Peaks() {
   const r = roofline.value;

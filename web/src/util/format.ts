@@ -176,3 +176,6 @@ export function timesText(count: number): string {
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
+
+/** With a capital, as the first word of a line. */
+export const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
