@@ -239,7 +239,9 @@ const rankedBy = (answer: Doctor) =>
 function noneText(answer: Doctor): string {
   const judged = answer.rules_checked - answer.rules_not_judged;
   const what = answer.heap.length ? 'these heap files' : 'this program';
-  return judged === 0 && answer.heap.length ? 'No findings.' : `No findings: ${plural(answer.rules_checked, 'rule')} checked ${what} and none reported anything.`;
+  return judged === 0 && answer.heap.length
+    ? 'No findings.'
+    : `No findings: ${plural(answer.rules_checked, 'rule')} checked ${what} and none reported anything.`;
 }
 
 function FindingsHead({ answer }: { answer: Doctor }) {

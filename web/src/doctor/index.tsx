@@ -17,8 +17,10 @@ function HeapVerdict({ series }: { series: Answers['doctor']['heap'] }) {
     <>
       <h1 class="d-title">{title}</h1>
       <p class="soft">
-        {longest.reason ? upper(longest.reason) : `${formatBytes(bytes, { unit: 'own' })} in ${last}, the last of ${plural(longest.files, 'file')} of ${longest.series}`}.{' '}
-        {series.length > 1 ? `${plural(series.length - 1, 'other series', 'other series')} in this folder. ` : ''}
+        {longest.reason
+          ? upper(longest.reason)
+          : `${formatBytes(bytes, { unit: 'own' })} in ${last}, the last of ${plural(longest.files, 'file')} of ${longest.series}`}
+        . {series.length > 1 ? `${plural(series.length - 1, 'other series', 'other series')} in this folder. ` : ''}
         <a href={hrefOf({ tool: 'memory' })}>Heap file</a>
       </p>
     </>
