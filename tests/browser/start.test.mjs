@@ -295,8 +295,9 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
       const { hosts } = await server.api('run', { run: id });
       const events = hosts.flatMap((host) => host.planes).reduce((all, plane) => all + plane.events, 0);
       if (card.holds.trace === null) assert.equal(inIt[2], `Trace ${events.toLocaleString('en-US')} events`);
-      const ways = await pane.locator('.card-actions a').evaluateAll((all) => all.map((way) => new URLSearchParams(way.getAttribute('href').slice(1)).get('tool') ?? 'memory'));
-      assert.deepEqual(ways, card.holds.trace === null ? ['memory', 'trace', 'graph'] : ['memory', 'graph'], id);
+      const ways = await pane.locator('.card-actions a').evaluateAll((all) => all.map((way) => new URLSearchParams(way.getAttribute('href').slice(1)).get('tool')));
+      assert.deepEqual(ways, card.holds.trace === null ? [null, 'trace', 'graph'] : [null, 'graph'], id);
+      assert.equal((await read(pane.locator('.card-actions a').first())).replace(/ Enter$/, ''), card.holds.trace === null ? 'Overview' : 'Memory', `${id}: what it opens on`);
     }
     // Peaks of all runs on one path.
     const pane = page.getByLabel('selected run');
@@ -314,6 +315,25 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
     await page.keyboard.press('Shift+Digit2');
     await becomes(() => read(page.locator('.m-peak-big')), `Peak ${mib(PEAKS[MLP1])}`);
   });
+});
+
+eachLook('what a run opens on is what its button says: heap files, a run without a program, one that was measured', async (look) => {
+  const mixed = await serve(makeLogdir({ heap: join(testdata, 'device_memory'), leak: join(testdata, 'tf_leak/logdir') }));
+  const opens = { heap: ['Memory', /Memory 4 heap files/, '.hp-head h1'], 'leak/run': ['Overview', /Memory over time/, '.ov-main'] };
+  const { id } = await mixed.api('runs');
+  for (const run of id) {
+    const [word, inIt, shows] = opens[run] ?? opens['leak/run'];
+    await withPage(mixed.url, { ...look, hash: `#sel=${encodeURIComponent(run)}` }, async (page) => {
+      const pane = page.getByLabel('selected run');
+      await matches(() => read(pane.locator('.card-actions')), new RegExp(`^${word} `), `${run}: its button`);
+      await matches(() => read(pane), inIt, `${run}: what is in it`);
+      const row = page.locator('.run-row', { has: page.locator(`.run-name[title="${run}"]`) });
+      await row.getByRole('link', { name: 'holds memory: open' }).waitFor();
+      await pane.locator('.card-actions a').first().click();
+      await page.locator(shows).first().waitFor();
+    });
+  }
+  await mixed.stop();
 });
 
 eachLook('exports: CSV and JSON of what is listed, with exact numbers', async (look) => {

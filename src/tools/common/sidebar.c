@@ -17,15 +17,16 @@ static const char heap_only[] =
     "a heap file says where memory was allocated, not which program ran or when; Memory shows it, "
     "and Doctor says which lines grow";
 
-const char *xpd_sidebar_memory_reason(const struct xpd_run *run, bool has_memory)
+/* Why a run has no program, or none with memory; NULL = it has one. */
+static const char *program_reason(const struct xpd_run *run, bool has_memory)
 {
-    if (run && run->entry->kind == XPD_RUN_HEAP)
+    if (run->entry->kind == XPD_RUN_HEAP)
         return nothing_read(run) ? unread : heap_only;
-    if (run && xpd_run_no_files(run->entry))
+    if (xpd_run_no_files(run->entry))
         return xpd_run_no_files(run->entry);
-    if (run && run->module_count == 0 && nothing_read(run))
+    if (run->module_count == 0 && nothing_read(run))
         return unread;
-    if (run && run->module_count == 0)
+    if (run->module_count == 0)
         return "this run has no program: the profile has no HLO (plane /host:metadata). A JAX "
                "profile of a compiled program, or an XLA dump, has one";
     if (!has_memory)
@@ -36,7 +37,7 @@ const char *xpd_sidebar_memory_reason(const struct xpd_run *run, bool has_memory
 
 const char *xpd_sidebar_graph_reason(const struct xpd_run *run)
 {
-    return run->module_count == 0 ? xpd_sidebar_memory_reason(run, false) : NULL;
+    return run->module_count == 0 ? program_reason(run, false) : NULL;
 }
 
 const char *xpd_sidebar_trace_reason(const struct xpd_run *run)
@@ -56,12 +57,18 @@ const char *xpd_sidebar_trace_reason(const struct xpd_run *run)
            "does";
 }
 
-/* Without a run every tool is available. Memory events of allocators need no program. */
+/* Heap files and memory events of allocators need no program. */
+const char *xpd_sidebar_memory_reason(const struct xpd_run *run, bool has_memory)
+{
+    if (run->entry->kind == XPD_RUN_HEAP)
+        return nothing_read(run) ? unread : NULL; /* mode Heap file */
+    return run->has_memory_events ? NULL : program_reason(run, has_memory);
+}
+
+/* Without a run every tool is available. */
 static const char *memory_reason(const struct xpd_run *run)
 {
-    if (run && run->entry->kind == XPD_RUN_HEAP)
-        return nothing_read(run) ? unread : NULL; /* mode Heap file */
-    return run && !run->has_memory_events ? xpd_sidebar_memory_reason(run, true) : NULL;
+    return run ? xpd_sidebar_memory_reason(run, true) : NULL;
 }
 
 static const char *trace_reason(const struct xpd_run *run)

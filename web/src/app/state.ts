@@ -1,7 +1,7 @@
 import type { Status } from '../api/answers';
 import { effect, signal, untracked } from '@preact/signals';
 import { ApiError, api, isAborted, parts } from '../api/client';
-import type { Modules, Run, Runs } from '../api/types';
+import type { Card, Modules, Run, Runs } from '../api/types';
 import { cards } from './cards';
 import { meant, setView, view } from './router';
 import { keepWord, keptWord } from '../util/this_tab';
@@ -126,10 +126,14 @@ function poll(): void {
   }, POLL_MS);
 }
 
-/** Opens a run; one whose card says that it has neither memory nor events, on what its files hold. */
+/** What a run opens on by its card: Overview where it was measured, else Memory; one with neither, on what its files hold. */
+export function opensOn(card: Card | undefined): { tool: 'files' | null; title: string } {
+  if (card?.holds.trace === null) return { tool: null, title: 'Overview' };
+  return card?.holds.memory ? { tool: 'files', title: 'Files' } : { tool: null, title: 'Memory' };
+}
+
 export function openRun(id: string, push = true): void {
-  const card = cards.peek().get(id);
-  setView({ run: id, tool: card?.holds.memory && card.holds.trace && card.kind !== 'heap' ? 'files' : null }, { push });
+  setView({ run: id, tool: opensOn(cards.peek().get(id)).tool }, { push });
 }
 
 let loadedRun = '';

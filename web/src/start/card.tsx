@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { hrefOf, setView } from '../app/router';
+import { opensOn } from '../app/state';
 import { copyText } from '../app/toast';
 import type { Card, Split } from '../api/types';
 import { Icon } from '../ui/icons';
@@ -159,11 +160,17 @@ function Against({ row }: { row: RunRow }) {
 
 const toolHref = (row: RunRow, tool: 'memory' | 'graph' | 'trace') => hrefOf({ run: row.id, tool });
 
+/** What Memory shows of a run. */
+function memoryText(card: Card): string {
+  if (card.kind === 'heap') return plural(card.files.length + (card.files_left_out ?? 0), 'heap file');
+  return card.steps === null ? 'over time' : plural(card.steps, 'step');
+}
+
 function InIt({ row, card }: { row: RunRow; card: Card }) {
   const files = `${plural(card.files.length + (card.files_left_out ?? 0), 'file')}, ${formatCount(card.files.reduce((sum, file) => sum + file.size_bytes, 0))} B`;
   const modules = card.module === null ? card.other_modules : card.other_modules + 1;
   const lines: ['memory' | 'graph' | 'trace', string, string][] = [
-    ['memory', 'Memory', `${formatCount(card.steps)} step${card.steps === 1 ? '' : 's'}`],
+    ['memory', 'Memory', memoryText(card)],
     ['graph', 'Graph', `${plural(modules, 'module')}, ${formatCount(card.instructions)} instructions`],
     ['trace', 'Trace', plural(card.events, 'event')],
   ];
@@ -256,18 +263,19 @@ function Compare({ a, b }: { a: RunRow; b: RunRow }) {
 /** What a run opens on, and what else can be done with it from here. */
 function CardActions({ row, marks }: { row: RunRow; marks: string[] }) {
   const { card } = row;
+  const { tool, title } = opensOn(card);
+  const measured = card?.holds.trace === null;
   return (
     <p class="row card-actions">
-      {/* A run without memory data opens on what its files hold. */}
-      <a class="btn filled" href={hrefOf({ run: row.id, tool: card?.holds.memory ? 'files' : null })}>
-        {card?.holds.memory ? 'Files' : 'Memory'} {/* room for four */ card?.holds.trace !== null && <kbd>Enter</kbd>}
+      <a class="btn filled" href={hrefOf({ run: row.id, tool })}>
+        {title} {/* room for four */ !measured && <kbd>Enter</kbd>}
       </a>
-      {card?.holds.trace === null && (
+      {measured && (
         <a class="btn" href={toolHref(row, 'trace')}>
           Trace
         </a>
       )}
-      {card?.holds.graph ? (
+      {card?.kind === 'heap' ? null : card?.holds.graph ? (
         <button type="button" class="btn" aria-disabled="true" title={card.holds.graph}>
           Graph
         </button>

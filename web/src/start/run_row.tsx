@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { narrow, phone, small } from '../app/media';
 import { hrefOf, setView, view } from '../app/router';
-import { openRun, runs } from '../app/state';
+import { openRun, opensOn, runs } from '../app/state';
 import { SeverityIcon } from '../ui/icons';
 import { setStyle } from '../ui/size';
 import { exactBytes, formatAge, formatCount, formatFileSize, formatTime } from '../util/format';
@@ -78,7 +78,7 @@ function Cell({ column, row, now, isMarked }: { column: Column; row: RunRow; now
           >
             {isMarked ? '◆' : '◇'}
           </button>
-          <a class="run-name cut" href={hrefOf({ run: row.id, tool: row.card?.holds.memory ? 'files' : null })} tabIndex={-1} title={row.id}>
+          <a class="run-name cut" href={hrefOf({ run: row.id, tool: opensOn(row.card).tool })} tabIndex={-1} title={row.id}>
             {row.under && <span class="soft">└ </span>}
             {nameIn(row.label, labelsDiffer.value.get(row.label) ?? 0, MARK_ROOM + (row.under ? UNDER_ROOM : 0))}
           </a>
