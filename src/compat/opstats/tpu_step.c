@@ -68,7 +68,7 @@ static void add_core(struct sums *sums, const struct xpd_step_core *core)
     sums->most_percent = percent > sums->most_percent ? percent : sums->most_percent;
     sums->percent += percent;
     sums->outfeed_ps += t.outfeed_ps;
-    sums->busy_ps += t.busy_ps;
+    sums->busy_ps += t.busy_ps < core->duration_ps ? t.busy_ps : core->duration_ps;
     if (t.host_transfer_ps > sums->most_transfer_ps)
         sums->most_transfer_ps = t.host_transfer_ps;
     if (t.infeed_ps > sums->most_infeed_ps) {
