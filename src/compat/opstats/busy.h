@@ -12,6 +12,7 @@ struct xpd_busy_op {
     bool nameless; /* without a category */
     bool waits;    /* by its category: xpd_busy_waits() */
     bool sure;     /* for the caller */
+    uint8_t kind;  /* for the caller */
 };
 struct xpd_busy_open { /* an operation that others may be inside of */
     struct xpd_busy_op op;

@@ -13,7 +13,6 @@ struct job {
     const struct xpd_tool_ctx *ctx;
     struct xpd_arena *arena;
     XPD_VEC(struct ran) ran; /* TensorCores of all hosts */
-    bool tpu;
 };
 
 static int no_room(struct xpd_err *err)
@@ -118,7 +117,7 @@ static void add_db(struct xpd_ops_db *to, const struct xpd_ops_metrics *part, ui
 }
 
 /* A core of a TPU is as long in a step as the step, unless its operations take longer; one that ran
- * no known operation, too. XProf knows no operations of a GPU's steps. */
+ * no known operation, too. XProf knows no operations of other steps, which have no categories. */
 static void add_core(struct job *job, struct xpd_ops_db *ops, const struct xpd_step_core *core)
 {
     const struct xpd_ops_group *group = NULL;
@@ -127,7 +126,7 @@ static void add_core(struct job *job, struct xpd_ops_db *ops, const struct xpd_s
             group = xpd_ops_groups_get(&job->ran.at[i].groups, core->group);
     static const struct xpd_ops_metrics nothing[XPD_OPS_PARTS];
     uint64_t self_ps = group ? group->self_ps : 0;
-    if (job->tpu)
+    if (core->category_count > 0)
         add_db(ops, group ? group->part : nothing,
                core->duration_ps > self_ps ? core->duration_ps : self_ps);
 }
@@ -155,7 +154,6 @@ int xpd_ops_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_ops_steps *out, 
     out->at = XPD_NEW_ARRAY(ctx->arena, struct xpd_ops_step, steps.count);
     if (steps.hardware == XPD_STEP_ON_TPU && steps.count > 0)
         rc = read_hosts(&job, err);
-    job.tpu = steps.hardware == XPD_STEP_ON_TPU;
     for (uint32_t i = 0; rc == XPD_OK && out->at && i < steps.count; i++)
         add_step(&job, out, &steps.step[i]);
     for (size_t i = 0; i < job.ran.count; i++)

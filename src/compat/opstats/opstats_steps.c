@@ -302,6 +302,16 @@ static void drop_ends(struct xpd_xprof_steps *steps)
         return;
     steps->step++;
     steps->count -= 2;
+    steps->without_ends = true;
+}
+
+void xpd_xprof_steps_with_ends(struct xpd_xprof_steps *steps)
+{
+    if (!steps->without_ends)
+        return;
+    steps->step--;
+    steps->count += 2;
+    steps->without_ends = false;
 }
 
 static bool plane_starts(const struct xpd_xspace *space, uint32_t plane, const char *prefix)
@@ -332,7 +342,6 @@ static int read_own_steps(struct making *m, struct xpd_step_map *out, struct xpd
     int rc = xpd_step_marks_sparse(out, plane, err);
     if (rc == XPD_OK && out->step.count > 0)
         rc = xpd_step_events_sparse(out, plane, true, m->arena, &ran, err);
-    m->out->sparse |= out->step.count > 0;
     return rc;
 }
 
@@ -388,7 +397,7 @@ static int read_sparse_cores(struct making *m, struct xpd_err *err)
         if (rc == XPD_OK && own.step.count == 0)
             rc = xpd_step_events_sparse(&m->map, &plane, false, m->arena, &ran, err);
         xpd_step_map_fini(&own);
-        m->out->sparse |= ran || xpd_core_place_of(m->host.trace, p, &place);
+        m->out->sparse |= xpd_core_place_of(m->host.trace, p, &place);
     }
     return rc;
 }
@@ -546,10 +555,24 @@ static bool add_cores(struct xpd_arena *arena, struct xpd_xprof_step *dst,
     return true;
 }
 
-/* A host without a device in a run that has some only coordinates. */
+/* A host without a device in a run that has some only coordinates. XProf knows a device by the name
+ * of its type: a chip whose profile does not say it is none. */
 static bool works(const struct xpd_xprof_steps *host, const struct xpd_xprof_steps *run)
 {
-    return host->hardware != XPD_STEP_ON_CPU || run->hardware == XPD_STEP_ON_CPU;
+    return host->has_device || !run->has_device;
+}
+
+static int find_device(const struct xpd_tool_ctx *ctx, uint32_t number,
+                       struct xpd_xprof_steps *host, struct xpd_err *err)
+{
+    const struct xpd_op_stats *stats;
+    if (!ctx->run->host[number].space)
+        return XPD_OK;
+    int rc = xpd_op_stats_of_host(ctx, number, &stats, err);
+    if (rc == XPD_OK)
+        host->has_device = xpd_str_find(stats->device_type, XPD_STR("TPU"), false) != SIZE_MAX ||
+                           xpd_str_find(stats->device_type, XPD_STR("GPU"), false) != SIZE_MAX;
+    return rc;
 }
 
 static bool combine(struct xpd_arena *arena, struct xpd_xprof_steps *host, uint32_t count,
@@ -609,6 +632,15 @@ static bool gather_places(struct xpd_arena *arena, const struct xpd_xprof_steps 
     return out->place != NULL;
 }
 
+static bool has_sparse_core(const struct xpd_xprof_steps *steps)
+{
+    for (uint32_t s = 0; s < steps->count; s++)
+        for (uint32_t c = 0; c < steps->step[s].core_count; c++)
+            if (steps->step[s].core[c].core >= XPD_STEP_SPARSE_CORE)
+                return true;
+    return false;
+}
+
 int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
                        struct xpd_err *err)
 {
@@ -622,8 +654,11 @@ int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *o
     *out = (struct xpd_xprof_steps){0};
     if (!host || !hostname)
         return no_room(err);
-    for (uint32_t i = 0; i < count && rc == XPD_OK; i++)
+    for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
         rc = make_host(ctx, number[i], &host[i], &hostname[i], err);
+        if (rc == XPD_OK && count > 1)
+            rc = find_device(ctx, number[i], &host[i], err);
+    }
     if (rc != XPD_OK)
         return rc;
     if (count > 1 && !gather_places(ctx->arena, host, count, out))
@@ -631,6 +666,7 @@ int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *o
     for (uint32_t i = 0; i < count; i++) {
         out->hardware = host[i].hardware > out->hardware ? host[i].hardware : out->hardware;
         out->sparse |= host[i].sparse;
+        out->has_device |= host[i].has_device;
         out->compute_32_ps += host[i].compute_32_ps;
         out->compute_16_ps += host[i].compute_16_ps;
     }
@@ -640,6 +676,7 @@ int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *o
     }
     if (count > 1 && !combine(ctx->arena, host, count, out))
         rc = no_room(err);
+    out->sparse |= has_sparse_core(out);
     out->host_count = count;
     out->hostname = hostname;
     return rc;

@@ -607,9 +607,14 @@ int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 
 /* ---- SparseCores ---- */
 
+enum { SPARSE_BUSY, SPARSE_INFEED, SPARSE_OUTFEED, SPARSE_KINDS };
+static const char *const sparse_category[] = {"busy", "infeed", "outfeed"};
+
 struct sparse_walk {
     const struct xpd_step_map *map;
-    uint64_t *busy_ps, ops;
+    bool own;                          /* the steps are the SparseCore's */
+    uint64_t (*kind_ps)[SPARSE_KINDS]; /* by step */
+    uint64_t ops;                      /* that do not wait */
     struct xpd_busy work;
     struct xpd_arena scratch;
 };
@@ -618,13 +623,26 @@ struct sparse_walk {
 static void add_busy(void *user, const struct xpd_busy_op *op, struct xpd_xprof_step_span own)
 {
     struct sparse_walk *walk = user;
-    (void)op;
     for (size_t s = 0; s < walk->map->step.count; s++) {
         struct xpd_xprof_step_span step = xpd_step_time(&walk->map->step.at[s]);
         uint64_t begin_ps = own.begin_ps > step.begin_ps ? own.begin_ps : step.begin_ps;
         uint64_t end_ps = own.end_ps < step.end_ps ? own.end_ps : step.end_ps;
-        walk->busy_ps[s] += end_ps > begin_ps ? end_ps - begin_ps : 0;
+        walk->kind_ps[s][op->kind] += end_ps > begin_ps ? end_ps - begin_ps : 0;
     }
+}
+
+/* In steps of its own what a SparseCore is fed is no idle time, if the operation has a program and
+ * a symbol; in those of a TensorCore it is idle. */
+static uint8_t sparse_kind(const struct sparse_walk *walk, const struct xpd_stat_value *shared,
+                           uint32_t count)
+{
+    const struct xpd_stat_value *category = find(shared, count, "hlo_category");
+    bool counts = walk->own && category && find(shared, count, "program_id") &&
+                  any_integer(find(shared, count, "symbol_id")) != 0;
+    for (uint8_t kind = SPARSE_INFEED; counts && kind < SPARSE_KINDS; kind++)
+        if (xpd_str_eq(xpd_stat_text(category), xpd_str_of(sparse_category[kind])))
+            return kind;
+    return SPARSE_BUSY;
 }
 
 static int walk_sparse_op(struct sparse_walk *walk, const struct xpd_file_plane *plane,
@@ -638,11 +656,15 @@ static int walk_sparse_op(struct sparse_walk *walk, const struct xpd_file_plane 
     if (rc != XPD_OK)
         return rc;
     const struct xpd_stat_value *category = find(all, count, "hlo_category");
-    struct xpd_busy_op op = {.span = span_of(event),
-                             .sparse = true,
-                             .nameless = !category,
-                             .waits = category && xpd_busy_waits(xpd_stat_text(category))};
-    walk->ops++;
+    struct xpd_busy_op op = {
+        .span = span_of(event),
+        .sparse = true,
+        .nameless = !category,
+        .waits = category && xpd_busy_waits(xpd_stat_text(category)),
+        .kind = sparse_kind(walk, all, shared),
+    };
+    op.waits &= op.kind == SPARSE_BUSY;
+    walk->ops += !op.waits;
     xpd_busy_add(&walk->work, &op);
     return XPD_OK;
 }
@@ -675,10 +697,9 @@ int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plan
                            struct xpd_arena *arena, bool *ran, struct xpd_err *err)
 {
     uint32_t core = sparse_core(plane);
-    struct sparse_walk walk = {.map = map,
-                               .busy_ps = XPD_NEW_ARRAY(arena, uint64_t, map->step.count),
-                               .work = {.take = add_busy, .user = &walk}};
-    if (!walk.busy_ps)
+    struct sparse_walk walk = {.map = map, .own = own, .work = {.take = add_busy, .user = &walk}};
+    walk.kind_ps = xpd_arena_calloc(arena, map->step.count, sizeof *walk.kind_ps);
+    if (!walk.kind_ps)
         return no_room(err);
     int rc = sparse_busy(&walk, plane, err);
     *ran = rc == XPD_OK && (walk.ops > 0 || own) && map->step.count > 0;
@@ -687,7 +708,9 @@ int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plan
         if (!on)
             return no_room(err);
         on->ran = true;
-        XPD_PUSH(&on->category, ((struct xpd_step_category){XPD_STR("busy"), walk.busy_ps[s]}));
+        for (int kind = 0; kind < SPARSE_KINDS; kind++)
+            XPD_PUSH(&on->category, ((struct xpd_step_category){xpd_str_of(sparse_category[kind]),
+                                                                walk.kind_ps[s][kind]}));
         map->failed |= on->category.failed;
     }
     return rc;

@@ -72,8 +72,9 @@ int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 /* The steps of a SparseCore's own line of them that have a group. */
 int xpd_step_marks_sparse(struct xpd_step_map *out, struct xpd_file_plane *plane,
                           struct xpd_err *err);
-/* Adds to each step of `map` how long a SparseCore's operations run in it, as category "busy";
- * *ran = it has some, or the steps are its own, and there are steps. */
+/* Adds to each step of `map` how long a SparseCore's operations run in it, as category "busy", and
+ * to its own steps "infeed" and "outfeed"; *ran = some operation does not wait, or the steps are
+ * its own, and there are steps. */
 int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plane, bool own,
                            struct xpd_arena *arena, bool *ran, struct xpd_err *err);
 

@@ -79,19 +79,22 @@ static void add_core(struct sums *sums, const struct xpd_step_core *core)
         sums->most_scv0_ps = t.scv0_wait_ps;
 }
 
-/* All non-idle time of a SparseCore is compute. */
+/* What a SparseCore is not idle nor fed it computes. */
 static void add_sparse(const struct xpd_xprof_step *step, struct xpd_tpu_step *out)
 {
-    uint64_t all_ps = 0, idle_ps = 0, least_ps = UINT64_MAX;
+    uint64_t all_ps = 0, infeed_ps = 0, outfeed_ps = 0, idle_ps = 0, least_ps = UINT64_MAX;
     uint32_t cores = 0;
     for (uint32_t i = 0; i < step->core_count; i++) {
         const struct xpd_step_core *core = &step->core[i];
         if (core->core < XPD_STEP_SPARSE_CORE)
             continue;
+        uint64_t in_ps = category_ps(core, "infeed"), out_ps = category_ps(core, "outfeed");
         uint64_t core_idle_ps = category_ps(core, "IDLE");
-        uint64_t compute_ps = core->duration_ps - core_idle_ps;
+        uint64_t compute_ps = core->duration_ps - core_idle_ps - in_ps - out_ps;
         cores++;
         all_ps += core->duration_ps;
+        infeed_ps += in_ps;
+        outfeed_ps += out_ps;
         idle_ps += core_idle_ps;
         least_ps = compute_ps < least_ps ? compute_ps : least_ps;
     }
@@ -99,8 +102,10 @@ static void add_sparse(const struct xpd_xprof_step *step, struct xpd_tpu_step *o
         return;
     out->sparse_ms = mean_ms(all_ps, cores);
     out->sparse_compute_ms = (double)least_ps / 1e9;
+    out->sparse_infeed_ms = mean_ms(infeed_ps, cores);
+    out->sparse_outfeed_ms = mean_ms(outfeed_ps, cores);
     out->sparse_idle_ms = mean_ms(idle_ps, cores);
-    out->sparse_active_ms = mean_ms(all_ps - idle_ps, cores);
+    out->sparse_active_ms = mean_ms(all_ps - idle_ps - infeed_ps - outfeed_ps, cores);
 }
 
 static uint64_t least_of(const struct xpd_xprof_step *step, uint64_t id)

@@ -10,7 +10,8 @@ struct xpd_tpu_step {
     double compute_ms, infeed_ms, outfeed_ms, idle_ms, active_ms, host_transfer_ms;
     double scv0_compute_ms, scv0_infeed_ms; /* waits for the older SparseCore */
     double reduce_ms, reduce_sync_ms;       /* collectives: the least of a core, and what is more */
-    double sparse_ms, sparse_compute_ms, sparse_idle_ms, sparse_active_ms;
+    double sparse_ms, sparse_compute_ms, sparse_infeed_ms, sparse_outfeed_ms, sparse_idle_ms,
+        sparse_active_ms;
     int64_t infeed_core; /* that waited longest for input, -1 = none did */
     double infeed_percent_average, infeed_percent_minimum, infeed_percent_maximum;
 };

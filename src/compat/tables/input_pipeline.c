@@ -451,7 +451,8 @@ static struct tpu_row tpu_row_of(const struct xpd_pipeline *p, const struct xpd_
 
 struct tpu_totals {
     double all, infeed, idle, reduce;
-    struct sample active, tensor, sparse, sparse_compute, sparse_idle, sparse_active;
+    struct sample active, tensor, sparse, sparse_compute, sparse_infeed, sparse_outfeed,
+        sparse_idle, sparse_active;
 };
 
 /* What is not input: idle time and collectives have sentences that this page does not show; where
@@ -486,8 +487,8 @@ static void put_sparse(struct xpd_properties *list, const struct xpd_pipeline *p
         int digits;
         double ms;
     } means[] = {{"sc_compute_ms_average", 2, p->sparse_compute_ms},
-                 {"sc_infeed_ms_average", 2, 0},
-                 {"sc_outfeed_ms_average", 2, 0},
+                 {"sc_infeed_ms_average", 2, p->sparse_infeed_ms},
+                 {"sc_outfeed_ms_average", 2, p->sparse_outfeed_ms},
                  {"sc_idle_ms_average", 2, p->sparse_idle_ms},
                  {"sc_active_ms_average", 2, p->sparse_active_ms},
                  {"sc_step_time_ms_average", 1, p->sparse_ms}};
@@ -589,6 +590,8 @@ static void add_active(struct tpu_totals *totals, const struct xpd_tpu_step *ste
         step->sparse_active_ms > step->active_ms ? step->sparse_active_ms : step->active_ms);
     add(&totals->sparse, step->sparse_ms);
     add(&totals->sparse_compute, step->sparse_compute_ms);
+    add(&totals->sparse_infeed, step->sparse_infeed_ms);
+    add(&totals->sparse_outfeed, step->sparse_outfeed_ms);
     add(&totals->sparse_idle, step->sparse_idle_ms);
     add(&totals->sparse_active, step->sparse_active_ms);
 }
@@ -599,6 +602,8 @@ static void take_active(struct xpd_pipeline *p, const struct tpu_totals *totals)
     p->tensor_active_ms = mean(&totals->tensor);
     p->sparse_ms = mean(&totals->sparse);
     p->sparse_compute_ms = mean(&totals->sparse_compute);
+    p->sparse_infeed_ms = mean(&totals->sparse_infeed);
+    p->sparse_outfeed_ms = mean(&totals->sparse_outfeed);
     p->sparse_idle_ms = mean(&totals->sparse_idle);
     p->sparse_active_ms = mean(&totals->sparse_active);
     p->sparse_least_ms = totals->sparse.count ? totals->sparse.least : 0;
@@ -611,6 +616,8 @@ static int tpu_rows(struct xpd_pipeline *p, struct xpd_err *err)
                                 .tensor = NO_SAMPLE,
                                 .sparse = NO_SAMPLE,
                                 .sparse_compute = NO_SAMPLE,
+                                .sparse_infeed = NO_SAMPLE,
+                                .sparse_outfeed = NO_SAMPLE,
                                 .sparse_idle = NO_SAMPLE,
                                 .sparse_active = NO_SAMPLE};
     if (!row)

@@ -27,7 +27,8 @@ struct xpd_pipeline {
     /* Of TPUs, means of the steps; 0 = no steps. */
     double active_ms, tensor_active_ms;
     bool sparse; /* SparseCores ran steps: */
-    double sparse_ms, sparse_compute_ms, sparse_idle_ms, sparse_active_ms, sparse_least_ms;
+    double sparse_ms, sparse_compute_ms, sparse_infeed_ms, sparse_outfeed_ms, sparse_idle_ms,
+        sparse_active_ms, sparse_least_ms;
 };
 
 int xpd_pipeline_of(const struct xpd_tool_ctx *ctx, struct xpd_pipeline *out, struct xpd_err *err);

@@ -225,8 +225,8 @@ static void put_active(const struct page *page, struct xpd_properties *list)
                  {"tc_active_ms_average", 2, p->tensor_active_ms, p->tensor_active_ms != 0},
                  {"sc_active_ms_average", 2, p->sparse_active_ms, p->sparse_active_ms != 0},
                  {"sc_steptime_average", 1, p->sparse_ms, p->sparse_ms != 0},
-                 {"sc_infeed_time_avg", 1, 0, p->sparse_ms != 0},
-                 {"sc_outfeed_time_avg", 1, 0, p->sparse_ms != 0},
+                 {"sc_infeed_time_avg", 1, p->sparse_infeed_ms, p->sparse_ms != 0},
+                 {"sc_outfeed_time_avg", 1, p->sparse_outfeed_ms, p->sparse_ms != 0},
                  {"sc_idle_time_avg", 1, p->sparse_idle_ms, p->sparse_ms != 0}};
     for (size_t i = 0; i < sizeof means / sizeof *means; i++)
         if (means[i].said)
