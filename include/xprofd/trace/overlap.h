@@ -4,7 +4,8 @@
  * compute  union of operations that are neither collectives, copies, waits nor wrappers of others
  * comm     union of collectives: synchronous ones, and asynchronous ones from start to done
  * copies   union of copies to and from host memory, from start to done (the derived offload rows),
- *          of copies that the chip makes itself, and of what a GPU's copy engines do (memset, too)
+ *          of copies that the chip makes itself, and of what a GPU's copy engines do (memset, too);
+ *          what the threads of a host copy is compute
  * overlapped / exposed: comm inside / outside of compute; exposed copies: those outside of compute
  * and of comm; idle: outside of all three. What is computed or exposed and what is idle add up to
  * the range.

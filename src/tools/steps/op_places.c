@@ -40,8 +40,8 @@ static bool is_any(struct xpd_str opcode, const char *words)
     return xpd_word_index(words, opcode) >= 0;
 }
 
-/* By its program. `pool`: threads of a host, where overlap.h counts a copy as one. */
-static uint32_t part_of(const struct xpd_hlo *hlo, uint32_t i, bool pool)
+/* By its program. */
+static uint32_t part_of(const struct xpd_hlo *hlo, uint32_t i)
 {
     struct xpd_str opcode = xpd_hlo_text(hlo, hlo->instructions.opcode[i]);
     uint32_t start = xpd_hlo_start_of(hlo, i);
@@ -59,23 +59,20 @@ static uint32_t part_of(const struct xpd_hlo *hlo, uint32_t i, bool pool)
         return copy_of(hlo, i, start);
     if (half && (group == XPD_OP_MOVE || began == XPD_OP_MOVE))
         return XPD_PART_COPY;
-    if (pool && is_any(opcode, "copy"))
-        return XPD_PART_COPY;
     if (half || xpd_trace_is_wait(xpd_hlo_text(hlo, hlo->instructions.name[i]), true))
         return XPD_PART_WAIT;
     return compute(group);
 }
 
 /* By its name alone, which tells no direction. */
-static uint32_t part_of_name(struct xpd_str name, bool pool)
+static uint32_t part_of_name(struct xpd_str name)
 {
     enum xpd_op_group group = xpd_trace_group(XPD_STR(""), name, true);
     if (group == XPD_OP_COLLECTIVE)
         return XPD_PART_COLLECTIVE;
     if (xpd_str_starts(name, "infeed") || xpd_str_starts(name, "outfeed"))
         return XPD_PART_INFEED;
-    if (xpd_str_starts(name, "copy-start") || xpd_str_starts(name, "copy-done") ||
-        (pool && xpd_str_starts(name, "copy.")))
+    if (xpd_str_starts(name, "copy-start") || xpd_str_starts(name, "copy-done"))
         return XPD_PART_COPY;
     if (xpd_trace_is_wait(name, true))
         return XPD_PART_WAIT;
@@ -109,7 +106,7 @@ static void find_loose(struct xpd_op_places *out, const struct xpd_op_times *tim
 }
 
 static int find_in_module(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx,
-                          uint32_t module, uint32_t host, bool pool, struct xpd_err *err)
+                          uint32_t module, uint32_t host, struct xpd_err *err)
 {
     struct xpd_measured measured;
     const struct xpd_hlo *hlo;
@@ -124,17 +121,16 @@ static int find_in_module(struct xpd_op_places *out, const struct xpd_tool_ctx *
             continue;
         size_t op = (size_t)(measured.op[i] - measured.times->op);
         out->place[op] = (struct xpd_op_origin){.module = module, .instruction = i};
-        out->part[op] = (uint8_t)part_of(hlo, i, pool);
+        out->part[op] = (uint8_t)part_of(hlo, i);
         out->entry[op] = hlo->instructions.computation[i] == hlo->entry;
     }
     return rc;
 }
 
 int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx, uint32_t host,
-                       const struct xpd_trace *trace, const struct xpd_op_times *times,
-                       struct xpd_arena *arena, struct xpd_err *err)
+                       const struct xpd_op_times *times, struct xpd_arena *arena,
+                       struct xpd_err *err)
 {
-    bool pool = !xpd_trace_has_devices(trace);
     int rc = XPD_OK;
     out->part = XPD_NEW_ARRAY(arena, uint8_t, times->op_count);
     out->entry = XPD_NEW_ARRAY(arena, bool, times->op_count);
@@ -143,11 +139,10 @@ int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < times->op_count; i++) {
         out->place[i] = (struct xpd_op_origin){.module = XPD_NO_INDEX, .instruction = XPD_NO_INDEX};
-        out->part[i] =
-            (uint8_t)part_of_name(xpd_intern_get(&times->names, times->op[i].name), pool);
+        out->part[i] = (uint8_t)part_of_name(xpd_intern_get(&times->names, times->op[i].name));
     }
     find_loose(out, times);
     for (uint32_t m = 0; rc == XPD_OK && m < ctx->run->module_count; m++)
-        rc = find_in_module(out, ctx, m, host, pool, err);
+        rc = find_in_module(out, ctx, m, host, err);
     return rc;
 }

@@ -8,7 +8,7 @@
 
 /* Of the times of `host`; what it keeps is in `arena`. Loads the programs that ran. */
 int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx, uint32_t host,
-                       const struct xpd_trace *trace, const struct xpd_op_times *times,
-                       struct xpd_arena *arena, struct xpd_err *err);
+                       const struct xpd_op_times *times, struct xpd_arena *arena,
+                       struct xpd_err *err);
 
 #endif

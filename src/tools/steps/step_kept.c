@@ -39,7 +39,7 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     struct xpd_op_places places;
     int rc = open_host(&in, &call, err);
     if (rc == XPD_OK)
-        rc = xpd_op_places_make(&places, ctx, call.host, in.view.trace, in.times, arena, err);
+        rc = xpd_op_places_make(&places, ctx, call.host, in.times, arena, err);
     if (rc != XPD_OK)
         return rc;
     in.places = &places;

@@ -60,8 +60,9 @@ static uint32_t key_of(struct making *making, struct xpd_str stem, size_t cut,
     return key;
 }
 
-/* By what the compiler calls it: of operations of TPUs and of the CPU. */
-static enum xpd_overlap_role role_of_op(struct making *making, uint32_t name)
+/* By what the compiler calls it: of operations of TPUs and of the CPU, whose threads do the copying
+ * themselves. */
+static enum xpd_overlap_role role_of_op(struct making *making, uint32_t name, bool threads)
 {
     const struct xpd_event_name *at = xpd_view_name(making->view, name);
     struct xpd_str number, stem = stem_of(xpd_view_caption(making->view, name), &number);
@@ -76,7 +77,7 @@ static enum xpd_overlap_role role_of_op(struct making *making, uint32_t name)
         return start ? XPD_ROLE_COMM_START : done ? XPD_ROLE_COMM_DONE : XPD_ROLE_COMM;
     }
     if (xpd_str_eq(stem, XPD_STR("copy")))
-        return XPD_ROLE_COPY;
+        return threads ? XPD_ROLE_COMPUTE : XPD_ROLE_COPY;
     bool neither = at->wait || at->group == XPD_OP_CONTROL ||
                    xpd_str_eq(stem, XPD_STR("copy-done")) || xpd_str_ends(stem, "-start");
     return neither ? XPD_ROLE_NEITHER : XPD_ROLE_COMPUTE;
@@ -153,7 +154,7 @@ static enum xpd_overlap_role role_of(struct making *making, uint32_t process, ui
                                                                           : XPD_ROLE_COMPUTE;
     if (kind == XPD_PROCESS_HOST && !xpd_view_name(making->view, name)->op)
         return XPD_ROLE_NEITHER;
-    return role_of_op(making, name);
+    return role_of_op(making, name, kind == XPD_PROCESS_HOST);
 }
 
 /* Events of one name, which does not tell their way, may go both ways: then it is unknown. */
