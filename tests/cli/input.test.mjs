@@ -234,5 +234,5 @@ test('what xprofd does not read is called what it is, with what to do, alone and
 
 test('a heap file has no program: where it is shown', () => {
   const heaps = path.join(testdata, 'device_memory');
-  for (const command of ['graph', 'memory', 'modules']) fails([command, heaps], EXIT.INPUT, /heap file .* `xprofd heap` shows it, and with --fail-on-growth/);
+  for (const command of ['hlo', 'memory', 'modules']) fails([command, heaps], EXIT.INPUT, /heap file .* `xprofd heap` shows it, and with --fail-on-growth/);
 });
