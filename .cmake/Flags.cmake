@@ -17,7 +17,7 @@ if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_C_COMPILER_LAUNCHER)
     set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 include(CheckLinkerFlag)
-set(linkers mold lld)
+set(linkers mold lld gold)
 if(XPD_STATIC) # the linker of the compiler, so that each machine makes the same bytes
     set(linkers)
 endif()
