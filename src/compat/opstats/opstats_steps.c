@@ -302,16 +302,6 @@ static void drop_ends(struct xpd_xprof_steps *steps)
         return;
     steps->step++;
     steps->count -= 2;
-    steps->without_ends = true;
-}
-
-void xpd_xprof_steps_with_ends(struct xpd_xprof_steps *steps)
-{
-    if (!steps->without_ends)
-        return;
-    steps->step--;
-    steps->count += 2;
-    steps->without_ends = false;
 }
 
 static bool plane_starts(const struct xpd_xspace *space, uint32_t plane, const char *prefix)

@@ -66,7 +66,6 @@ struct xpd_xprof_steps {
     bool sparse;          /* some step has a SparseCore, or one says its place */
     bool has_device;      /* by the name of its type; of several hosts */
     bool empty_intersect; /* hosts have steps, and none in common */
-    bool without_ends;    /* the first and the last lie beside `step` */
     uint64_t compute_32_ps, compute_16_ps;
     uint32_t host_count;
     const struct xpd_str *hostname; /* by host: from its file, else "localhost" */
@@ -77,9 +76,6 @@ struct xpd_xprof_steps {
 /* Of the hosts that host= means. Waits for their events; everything in ctx->arena. */
 int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
                        struct xpd_err *err);
-
-/* Puts the first and the last step back. */
-void xpd_xprof_steps_with_ends(struct xpd_xprof_steps *steps);
 
 /* XProf's sentence where there are no steps; NULL = there are. */
 const char *xpd_step_warning(const struct xpd_xprof_steps *steps);

@@ -258,18 +258,10 @@ static int answer(const struct xpd_tool_ctx *ctx, const struct xpd_xprof_steps *
     return XPD_OK;
 }
 
-/* Then this tool counts all steps of a host, unlike the others. */
-static bool is_one_of_several(const struct xpd_run *run)
-{
-    return run->host_count + run->left_out_count > 1;
-}
-
 static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
     struct xpd_xprof_steps steps;
     int rc = xpd_xprof_steps_of(ctx, &steps, err);
-    if (rc == XPD_OK && is_one_of_several(ctx->run))
-        xpd_xprof_steps_with_ends(&steps);
     return rc == XPD_OK ? answer(ctx, &steps, out, err) : rc;
 }
 
