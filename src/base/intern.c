@@ -6,6 +6,7 @@
 #include "xprofd/base/intern.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool grow_ids(struct xpd_intern *table)
 {
@@ -114,6 +115,24 @@ xpd_name_id xpd_intern_find(const struct xpd_intern *table, struct xpd_str text)
         return XPD_NO_NAME;
     uint32_t at = probe(table, text, xpd_hash(text.data, text.size));
     return table->slot[at] != 0 ? table->slot[at] - 1 : XPD_NO_NAME;
+}
+
+static void *copied(struct xpd_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *to = xpd_arena_bytes(arena, count * size);
+    return to ? memcpy(to, from, count * size) : NULL;
+}
+
+bool xpd_intern_freeze(struct xpd_intern *out, const struct xpd_intern *of)
+{
+    *out = *of;
+    if (of->failed)
+        return false;
+    out->text = copied(of->arena, of->text, of->count, sizeof *of->text);
+    out->hash = copied(of->arena, of->hash, of->count, sizeof *of->hash);
+    out->slot = copied(of->arena, of->slot, of->slot_count, sizeof *of->slot);
+    out->capacity = of->count;
+    return out->text && out->hash && out->slot;
 }
 
 struct xpd_str xpd_intern_get(const struct xpd_intern *table, xpd_name_id id)

@@ -25,6 +25,9 @@ void xpd_intern_fini(struct xpd_intern *table);
 xpd_name_id xpd_intern_put(struct xpd_intern *table, const char *text, size_t size);
 /* The id, or XPD_NO_NAME when the text is not in the table. */
 xpd_name_id xpd_intern_find(const struct xpd_intern *table, struct xpd_str text);
+/* The table as it is now, in its arena and only to be read: it has no end of its own. False: no
+ * memory. */
+bool xpd_intern_freeze(struct xpd_intern *out, const struct xpd_intern *of);
 /* "" for an id out of range. */
 struct xpd_str xpd_intern_get(const struct xpd_intern *table, xpd_name_id id);
 

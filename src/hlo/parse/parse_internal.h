@@ -110,6 +110,7 @@ struct xpd_parse {
     XPD_VEC(bool) is_fusion; /* by id of the computation - 1 */
     struct xpd_intern instruction_name, computation_name;
     XPD_VEC(struct xpd_name_use) name_use; /* by id of instruction_name */
+    xpd_name_id name_before;               /* of the instruction that began last; 0 = none */
     XPD_VEC(uint32_t) computation_id;      /* by id of computation_name, 0 = none */
     struct xpd_name_use no_use;            /* used when out of memory */
     uint32_t no_id;

@@ -13,9 +13,17 @@ uint32_t xpd_parse_new_instruction_id(struct xpd_parse *p)
     return (uint32_t)p->instruction_of.count;
 }
 
+/* Many an operand is the instruction of the line before: its name is not looked up. */
+static xpd_name_id name_id(struct xpd_parse *p, struct xpd_str name)
+{
+    if (p->name_before != 0 && xpd_str_eq(name, p->instruction_name.text[p->name_before]))
+        return p->name_before;
+    return xpd_intern_put(&p->instruction_name, name.data, name.size);
+}
+
 static struct xpd_name_use *use_of(struct xpd_parse *p, struct xpd_str name)
 {
-    xpd_name_id id = xpd_intern_put(&p->instruction_name, name.data, name.size);
+    xpd_name_id id = name_id(p, name);
     while (p->name_use.count <= id && !p->name_use.failed)
         XPD_PUSH(&p->name_use, (struct xpd_name_use){0});
     p->no_use = (struct xpd_name_use){0};
@@ -45,6 +53,7 @@ uint32_t xpd_parse_define_instruction(struct xpd_parse *p, struct xpd_str name)
 {
     struct xpd_name_use *use = meaning_of(p, name);
     uint32_t id = use->id;
+    p->name_before = p->name_use.failed ? 0 : (xpd_name_id)(use - p->name_use.at);
     use->defined = id;
     if (id == XPD_PARSE_NO_ID || p->instruction_of.failed ||
         p->instruction_of.at[id - 1] == XPD_NO_INDEX)
@@ -104,69 +113,33 @@ uint32_t xpd_parse_define_computation(struct xpd_parse *p, struct xpd_str name)
 
 /* ---- kept after the parse ---- */
 
-struct kept {
-    struct xpd_str name;
-    int64_t id;
-};
-
-struct table { /* open addressing; a name of size 0 is an empty place */
-    struct kept *slot;
-    uint32_t mask;
-};
-
 struct xpd_hlo_names {
-    struct table instruction;
+    struct xpd_intern name;
+    uint32_t *instruction; /* by id of the name: the last instruction of that name, or no id */
 };
-
-static struct kept *slot_of(const struct table *table, struct xpd_str name)
-{
-    uint32_t at = (uint32_t)xpd_hash(name.data, name.size) & table->mask;
-    while (table->slot[at].name.size != 0 && !xpd_str_eq(table->slot[at].name, name))
-        at = (at + 1) & table->mask;
-    return &table->slot[at];
-}
-
-static bool open_table(struct table *table, struct xpd_arena *arena, uint32_t count)
-{
-    uint32_t slots = 8;
-    while (slots / 2 <= count && slots < UINT32_C(1) << 31)
-        slots *= 2;
-    table->slot = XPD_NEW_ARRAY(arena, struct kept, slots);
-    table->mask = slots - 1;
-    return table->slot != NULL;
-}
-
-static void keep(struct table *table, const struct xpd_intern *names, xpd_name_id id, uint32_t is)
-{
-    struct xpd_str name = xpd_intern_get(names, id);
-    if (name.size != 0)
-        *slot_of(table, name) = (struct kept){name, (int64_t)is};
-}
 
 struct xpd_hlo_names *xpd_parse_keep_names(struct xpd_parse *p)
 {
     struct xpd_hlo_names *names = XPD_NEW(p->arena, struct xpd_hlo_names);
-    if (!names || !open_table(&names->instruction, p->arena, p->instruction_name.count))
+    if (!names || !xpd_intern_freeze(&names->name, &p->instruction_name))
+        return NULL;
+    names->instruction = XPD_NEW_ARRAY(p->arena, uint32_t, names->name.count);
+    if (!names->instruction)
         return NULL;
     for (uint32_t i = 0; i < p->name_use.count; i++) {
         uint32_t id = p->name_use.at[i].defined;
         /* One whose line turned out to be none is not an instruction. */
         if (id != XPD_PARSE_NO_ID && p->instruction_of.at[id - 1] != XPD_NO_INDEX)
-            keep(&names->instruction, &p->instruction_name, i, id);
+            names->instruction[i] = id;
     }
     return names;
 }
 
-static bool look_up(const struct table *table, struct xpd_str name, int64_t *id)
-{
-    const struct kept *slot = slot_of(table, name);
-    if (name.size == 0 || slot->name.size == 0)
-        return false;
-    *id = slot->id;
-    return true;
-}
-
 bool xpd_hlo_names_instruction(const struct xpd_hlo_names *names, struct xpd_str name, int64_t *id)
 {
-    return look_up(&names->instruction, name, id);
+    xpd_name_id at = xpd_intern_find(&names->name, name);
+    if (at == XPD_NO_NAME || names->instruction[at] == XPD_PARSE_NO_ID)
+        return false;
+    *id = names->instruction[at];
+    return true;
 }

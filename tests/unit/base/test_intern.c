@@ -104,13 +104,31 @@ static void failure_is_sticky(void **state)
     xpd_arena_fini(&arena);
 }
 
+static void frozen(void **state)
+{
+    (void)state;
+    struct xpd_arena arena = {0};
+    struct xpd_intern table, kept;
+    char name[16];
+    xpd_intern_init(&table, &arena);
+    for (int i = 0; i < 300; i++)
+        xpd_intern_put(&table, name, (size_t)snprintf(name, sizeof name, "name.%d", i));
+    assert_true(xpd_intern_freeze(&kept, &table));
+    xpd_intern_fini(&table);
+    assert_int_equal(xpd_intern_find(&kept, XPD_STR("name.0")), 1);
+    assert_int_equal(xpd_intern_find(&kept, XPD_STR("name.299")), 300);
+    assert_int_equal(xpd_intern_find(&kept, XPD_STR("name.300")), XPD_NO_NAME);
+    assert_string_equal(xpd_intern_get(&kept, 300).data, "name.299");
+    xpd_arena_fini(&arena);
+    table = (struct xpd_intern){.failed = true};
+    assert_false(xpd_intern_freeze(&kept, &table));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_in_order),
-        cmocka_unit_test(text_is_copied),
-        cmocka_unit_test(many),
-        cmocka_unit_test(failure_is_sticky),
+        cmocka_unit_test(ids_in_order), cmocka_unit_test(text_is_copied),    cmocka_unit_test(many),
+        cmocka_unit_test(frozen),       cmocka_unit_test(failure_is_sticky),
     };
     return cmocka_run_group_tests_name("intern", tests, NULL, NULL);
 }
