@@ -20,7 +20,8 @@ static const char help[] =
     "Findings are ranked by their share of the run or of device memory. --time shows only "
     "findings\nabout time; a profile without a program (no HLO) has no others. Peaks as for xprofd "
     "ops.\n--program selects a program and takes its runs as the steps. --config names a file "
-    "of\nthresholds and muted rules. Of a folder of heap files (*.prof) it shows which lines grow.\n"
+    "of\nthresholds and muted rules. Of a folder of heap files (*.prof) it shows which lines "
+    "grow.\n"
     "Exits with 1 when a finding is at or above --fail-on.\n"
     "--sarif=- or --junit=- writes to stdout instead of the text.\n";
 
