@@ -6,7 +6,8 @@
 
 #define SILENCES_MAX 1000
 
-/* Where the pattern ends: a colon before a space, so that "train.py:41" can be one, else the first. */
+/* Where the pattern ends: a colon before a space, so that "train.py:41" can be one, else the first.
+ */
 static const char *pattern_end(struct xpd_str rest)
 {
     size_t at = xpd_str_find(rest, XPD_STR(": "), false);

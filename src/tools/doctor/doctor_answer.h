@@ -111,7 +111,7 @@ XPD_RECORD_TYPE(xpd_doctor_setting, XPD_DOCTOR_SETTING_FIELDS)
     FIELD(TEXT, series, "file name with # for the number")                                         \
     FIELD(COUNT, files, "of the series")                                                           \
     FIELD(COUNT, judged, "those that growth is told from; 0: growth is unknown")                   \
-    FIELD(MAYBE(TEXT), first, "the first of those")                                                 \
+    FIELD(MAYBE(TEXT), first, "the first of those")                                                \
     FIELD(MAYBE(TEXT), last, "and the last")                                                       \
     FIELD(MAYBE(INT), last_bytes, "all that the last file holds")                                  \
     FIELD(MAYBE(INT), growing, "lines that grow; null: unknown")                                   \

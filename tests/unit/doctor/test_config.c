@@ -111,7 +111,10 @@ static void names(void **state)
     assert_int_equal(rules, 44);
     for (uint32_t i = 0; i < rules; i++) {
         char id[16];
-        snprintf(id, sizeof id, i < 30 ? "D%02u" : i < 43 ? "T%02u" : "H%02u",
+        snprintf(id, sizeof id,
+                 i < 30   ? "D%02u"
+                 : i < 43 ? "T%02u"
+                          : "H%02u",
                  i < 30   ? i + 1
                  : i < 43 ? i - 29
                           : i - 42);

@@ -60,7 +60,8 @@ static void a_line_grows(void **state)
     xpd_arena_fini(&s.arena);
 }
 
-/* 7 lines: five are findings, the last of which counts the others. A little growth is no warning. */
+/* 7 lines: five are findings, the last of which counts the others. A little growth is no warning.
+ */
 static void many_lines_grow(void **state)
 {
     struct sick s = {0};
@@ -97,10 +98,10 @@ static void muted_by_place(void **state)
     struct xpd_doctor_heap_line grown[2] = {line("train.py:41", 280, 400),
                                             line("eval.py:3", 10, 90)};
     struct xpd_doctor_heap_series of = series(grown, 2);
-    assert_int_equal(
-        xpd_doctor_config_read(&config, XPD_STR("silence H01 eval.py:3: a cache that fills"), "config",
-                               &s.arena, &err),
-        XPD_OK);
+    assert_int_equal(xpd_doctor_config_read(&config,
+                                            XPD_STR("silence H01 eval.py:3: a cache that fills"),
+                                            "config", &s.arena, &err),
+                     XPD_OK);
     s.input.config = &config;
     examine(&s, &of, 1);
     assert_int_equal(s.doctor.silenced_count, 1);
