@@ -82,19 +82,23 @@ const char *xpd_tools_dtype(const struct xpd_mem *mem, uint32_t buffer, char scr
     return xpd_type_name(mem->buffer[buffer].shape->type, scratch);
 }
 
+void xpd_tools_put_place(struct xpd_strbuf *out, struct xpd_str file, int64_t line)
+{
+    xpd_strbuf_add(out, file.data, file.size);
+    if (line > 0) {
+        xpd_strbuf_putc(out, ':');
+        xpd_strbuf_i64(out, line);
+    }
+}
+
 void xpd_tools_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo, uint32_t instruction)
 {
     if (instruction == XPD_NO_INDEX)
         return;
     struct xpd_source_info info;
     xpd_source_of(hlo, instruction, &info);
-    if (info.file.size == 0)
-        return;
-    xpd_strbuf_add(out, info.file.data, info.file.size);
-    if (info.line > 0) {
-        xpd_strbuf_putc(out, ':');
-        xpd_strbuf_i64(out, info.line);
-    }
+    if (info.file.size > 0)
+        xpd_tools_put_place(out, info.file, info.line);
 }
 
 struct xpd_str xpd_tools_base_name(struct xpd_str path)

@@ -159,6 +159,15 @@ static int add(struct xpd_diagnosis *d, const struct xpd_doctor *one, struct xpd
     return XPD_OK;
 }
 
+/* With the rules that made them. */
+static int add_checked(struct xpd_diagnosis *d, const struct xpd_doctor *one,
+                       struct xpd_arena *arena, struct xpd_err *err)
+{
+    d->rules_checked += one->rules_checked;
+    d->rules_not_judged += one->rules_not_judged;
+    return add(d, one, arena, err);
+}
+
 static int add_space(struct xpd_diagnosis *out, struct xpd_doctor_input *input,
                      const struct xpd_tool_ctx *ctx, const struct xpd_mem_space *space,
                      struct xpd_err *err)
@@ -213,9 +222,7 @@ static int find_time(struct xpd_diagnosis *d, const struct xpd_doctor_input *inp
         return rc;
     d->has_time = true;
     d->time_not_judged = one.not_judged;
-    d->rules_checked += one.rules_checked;
-    d->rules_not_judged += one.rules_not_judged;
-    return add(d, &one, ctx->arena, err);
+    return add_checked(d, &one, ctx->arena, err);
 }
 
 static int find_memory(struct xpd_diagnosis *d, struct xpd_doctor_input *input,
@@ -248,11 +255,8 @@ static int find_heap(struct xpd_diagnosis *d, const struct xpd_doctor_input *inp
         rc = xpd_doctor_heap_run(&one, input, &d->heap, ctx->arena, err);
     if (rc != XPD_OK)
         return rc;
-    d->has_heap = true;
     d->not_judged = one.not_judged;
-    d->rules_checked += one.rules_checked;
-    d->rules_not_judged += one.rules_not_judged;
-    return add(d, &one, ctx->arena, err);
+    return add_checked(d, &one, ctx->arena, err);
 }
 
 static int read_config(struct xpd_diagnosis *out, const struct xpd_tool_ctx *ctx,
@@ -339,11 +343,8 @@ void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
                         const struct xpd_finding *f)
 {
     struct xpd_finding_at at = xpd_finding_at(hlo, f);
-    if (at.file.size == 0) {
+    if (at.file.size > 0)
+        xpd_tools_put_place(out, at.file, at.line);
+    else
         xpd_strbuf_puts(out, "no source recorded");
-        return;
-    }
-    xpd_strbuf_add(out, at.file.data, at.file.size);
-    if (at.line > 0)
-        xpd_strbuf_printf(out, ":%" PRId64, at.line);
 }

@@ -21,9 +21,8 @@ struct xpd_diagnosis {
     bool has_time;       /* they were */
     struct xpd_doctor_time time;
     struct xpd_str time_not_judged;
-    bool has_heap; /* heap files were looked at */
-    struct xpd_doctor_heap heap;
-    int64_t scale_bytes; /* what shares of memory are of: the capacity, else the peak */
+    struct xpd_doctor_heap heap; /* without series: none was looked at */
+    int64_t scale_bytes;         /* what shares of memory are of: the capacity, else the peak */
     const struct xpd_doctor_config *config; /* thresholds and silences that were in force */
 };
 enum xpd_diagnose_what {

@@ -146,7 +146,7 @@ static void put_top(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     xpd_strbuf_printf(out, "rules    %" PRIu32 " checked, %" PRIu32 " finding%s, %" PRIu32 " muted",
                       d->rules_checked, d->count - d->silenced_count,
                       d->count - d->silenced_count == 1 ? "" : "s", d->silenced_count);
-    if (d->has_heap)
+    if (d->heap.series_count > 0)
         xpd_strbuf_puts(out, "\nranked   by growth, as a share of what the last file holds\n");
     else
         xpd_strbuf_printf(
@@ -252,9 +252,9 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
 {
     struct xpd_strbuf line = {0};
     uint32_t found = d->count - d->silenced_count;
-    xpd_strbuf_puts(out, ctx->mem      ? "### Memory of "
-                         : d->has_heap ? "### Heap files of "
-                                       : "### Time of ");
+    xpd_strbuf_puts(out, ctx->mem                   ? "### Memory of "
+                         : d->heap.series_count > 0 ? "### Heap files of "
+                                                    : "### Time of ");
     xpd_markdown_put(
         out, xpd_str_of(ctx->mem ? ctx->run->module[ctx->module].name : xpd_diagnosis_of(ctx)));
     if (ctx->mem) {
@@ -266,8 +266,9 @@ void xpd_diagnosis_markdown(struct xpd_strbuf *out, const struct xpd_tool_ctx *c
     if (found == 0)
         xpd_strbuf_printf(out, "%" PRIu32 " rules checked, nothing found.\n", d->rules_checked);
     else
-        xpd_strbuf_puts(out, d->has_heap ? "| | finding | grew by | where |\n|---|---|---|---|\n"
-                                         : "| | finding | saves | where |\n|---|---|---|---|\n");
+        xpd_strbuf_puts(out, d->heap.series_count > 0
+                                 ? "| | finding | grew by | where |\n|---|---|---|---|\n"
+                                 : "| | finding | saves | where |\n|---|---|---|---|\n");
     for (uint32_t i = 0; i < found && i < XPD_FINDINGS_SHOWN; i++) {
         const struct xpd_finding *f = &d->finding[i];
         xpd_strbuf_printf(out, "| %s %s | ", xpd_doctor_severity_word(f->severity), f->rule->id);
