@@ -8,12 +8,13 @@
  */
 #include "xprofd/base/arena.h"
 
+#include "xprofd/base/huge_pages.h"
+
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 struct xpd_arena_block {
     struct xpd_arena_block *next;
@@ -26,7 +27,6 @@ struct xpd_arena_block {
 #define HEADER_BYTES  offsetof(struct xpd_arena_block, data)
 #define FIRST_BLOCK   ((size_t)64 << 10)
 #define LARGEST_BLOCK ((size_t)4 << 20)
-#define HUGE_PAGE     ((size_t)2 << 20)
 
 void xpd_arena_init(struct xpd_arena *arena, uint64_t budget_bytes)
 {
@@ -71,26 +71,6 @@ void xpd_arena_reset(struct xpd_arena *arena)
     }
 }
 
-/* Requests huge pages where whole ones fit: columns of many rows then take hundreds of page faults
- * less. This is only advice, so the result is ignored. The ends stay in small pages; only a piece
- * that is never filled may hold up to a huge page more than was touched.
- */
-static void prefer_huge_pages(void *block, size_t size)
-{
-#ifdef MADV_HUGEPAGE
-    if (size < 2 * HUGE_PAGE)
-        return;
-    uintptr_t start = ((uintptr_t)block + (HUGE_PAGE - 1)) & ~(uintptr_t)(HUGE_PAGE - 1);
-    uintptr_t end = ((uintptr_t)block + size) & ~(uintptr_t)(HUGE_PAGE - 1);
-    if (start < end)
-        (void)madvise((unsigned char *)block + (start - (uintptr_t)block), end - start,
-                      MADV_HUGEPAGE);
-#else
-    (void)block;
-    (void)size;
-#endif
-}
-
 /* A block with room for `size` bytes, counted but not linked; NULL when it may not be. Fresh memory
  * of the system is zero already: `zeroed` asks for that rather than for writing it once more. */
 static struct xpd_arena_block *new_block(struct xpd_arena *arena, size_t size, bool zeroed)
@@ -106,7 +86,7 @@ static struct xpd_arena_block *new_block(struct xpd_arena *arena, size_t size, b
         zeroed ? calloc(1, size + HEADER_BYTES) : malloc(size + HEADER_BYTES);
     if (!block)
         return NULL;
-    prefer_huge_pages(block, size + HEADER_BYTES);
+    xpd_prefer_huge_pages(block, size + HEADER_BYTES);
     block->next = NULL;
     block->size = size;
     block->used = 0;

@@ -6,6 +6,8 @@
  * whole adds nothing and sets `failed`; from then on all appends are refused, until clear. */
 #include "xprofd/base/strbuf.h"
 
+#include "xprofd/base/huge_pages.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -40,6 +42,7 @@ static bool grow(struct xpd_strbuf *buf, size_t need)
         data = realloc(buf->data, capacity = need);
     if (!data)
         return false;
+    xpd_prefer_huge_pages(data, capacity);
     if (!buf->data)
         data[0] = '\0';
     buf->data = data;

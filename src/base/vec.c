@@ -4,6 +4,8 @@
  * that many elements, doubled so that pushing is linear; on failure nothing has changed. */
 #include "xprofd/base/vec.h"
 
+#include "xprofd/base/huge_pages.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -27,6 +29,7 @@ bool xpd_vec_grow(void **at, size_t *capacity, size_t need, size_t element_size)
     void *grown = realloc(old, bytes ? bytes : 1);
     if (!grown)
         return false;
+    xpd_prefer_huge_pages(grown, bytes);
     memcpy(at, &grown, sizeof grown);
     *capacity = wanted;
     return true;
