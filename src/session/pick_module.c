@@ -164,6 +164,12 @@ bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host)
     return false;
 }
 
+bool xpd_module_may_run_on(const struct xpd_run *run, uint32_t module, uint32_t host)
+{
+    const struct xpd_xspace *space = host < run->host_count ? run->host[host].space : NULL;
+    return !space || space->hlo_count == 0 || xpd_module_is_on_host(&run->module[module], host);
+}
+
 /* The heaviest module of a host, of any with XPD_NO_INDEX; the first one where none is readable,
  * XPD_NO_INDEX where there is none. */
 static uint32_t heaviest(struct xpd_store *store, const struct xpd_run *run, uint32_t host,

@@ -199,6 +199,9 @@ int xpd_store_default_module(struct xpd_store *store, const struct xpd_run *run,
 int xpd_store_default_on_host(struct xpd_store *store, const struct xpd_run *run, uint32_t host,
                               uint32_t *module, struct xpd_err *err);
 bool xpd_module_is_on_host(const struct xpd_module *module, uint32_t host);
+/* Whether a host can have run a module: its file holds it, or no program at all. Each host counts
+ * its programs by itself: of two hosts, two programs may have one id. True where `host` is none. */
+bool xpd_module_may_run_on(const struct xpd_run *run, uint32_t module, uint32_t host);
 
 /* A part of a host (part.h): the events, the rows derived from them, their flows, the times
  * of instructions, their executions, or what a caller describes. Made once, by a thread of

@@ -261,6 +261,23 @@ int xpd_tools_host_called(const struct xpd_run *run, struct xpd_str name, uint32
     return means_all(name) ? XPD_OK : XPD_ENOTFOUND;
 }
 
+uint32_t xpd_tools_host_named(const struct xpd_tool_ctx *ctx)
+{
+    struct xpd_str name = xpd_param_text(ctx, "host");
+    uint32_t host;
+    if (name.size == 0 || !ctx->run || xpd_run_find_host(ctx->run, name, &host, NULL) != XPD_OK)
+        return XPD_NO_INDEX;
+    return host;
+}
+
+uint32_t xpd_tools_host_of_program(const struct xpd_tool_ctx *ctx)
+{
+    const struct xpd_run *run = ctx->run;
+    bool has = ctx->hlo && run && ctx->module < run->module_count;
+    return has && run->module[ctx->module].host_count > 0 ? run->module[ctx->module].host[0]
+                                                          : XPD_NO_INDEX;
+}
+
 const char *xpd_tools_whose(const struct xpd_run *run, uint32_t host)
 {
     return host < run->host_count ? run->host[host].name : NULL;

@@ -247,6 +247,20 @@ static bool by_error(const struct xpd_tool_ctx *ctx, const char *error, const ch
     return true;
 }
 
+/* Hosts of a run may have unlike chips: that of the named host counts, else that of a host with the
+ * program. */
+static bool by_host(const struct xpd_tool_ctx *ctx, struct xpd_capacity *out)
+{
+    uint32_t host = xpd_tools_host_named(ctx);
+    host = host != XPD_NO_INDEX ? host : xpd_tools_host_of_program(ctx);
+    const struct xpd_xspace *space = host != XPD_NO_INDEX ? ctx->run->host[host].space : NULL;
+    if (!space || space->capacity_bytes <= 0 || space->capacity_nominal)
+        return false;
+    out->bytes = space->capacity_bytes;
+    out->from = space->capacity_from;
+    return true;
+}
+
 static bool by_run(const struct xpd_run *run, const struct kin *kin, bool nominal,
                    struct xpd_capacity *out)
 {
@@ -288,8 +302,8 @@ void xpd_tools_capacity(const struct xpd_tool_ctx *ctx, int64_t color, struct xp
         (kin && by_error(ctx, kin->error, kin->error_of, color, out)))
         return;
     /* A device's capacity is that of its main memory. */
-    if (color == 0 && (by_run(ctx->run, NULL, false, out) || by_run(ctx->run, kin, false, out) ||
-                       by_run(ctx->run, kin, true, out)))
+    if (color == 0 && (by_host(ctx, out) || by_run(ctx->run, NULL, false, out) ||
+                       by_run(ctx->run, kin, false, out) || by_run(ctx->run, kin, true, out)))
         return;
     out->unknown = why_unknown(ctx, color);
 }

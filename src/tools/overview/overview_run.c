@@ -15,11 +15,13 @@ struct programs {
     int64_t self_ps;
 };
 
-static uint32_t module_of(const struct xpd_run *run, const struct xpd_op_program *program,
-                          struct xpd_str name)
+static uint32_t module_of(const struct xpd_run *run, uint32_t host,
+                          const struct xpd_op_program *program, struct xpd_str name)
 {
     uint32_t found = XPD_NO_INDEX, named = 0;
     for (uint32_t m = 0; m < run->module_count; m++) {
+        if (!xpd_module_may_run_on(run, m, host))
+            continue;
         if (program->has_id && run->module[m].program_id == program->id)
             return m;
         if (!program->has_id && xpd_str_eq(name, xpd_str_of(run->module[m].name))) {
@@ -59,11 +61,11 @@ static int64_t runs_of(const struct xpd_run *run, uint32_t module)
     return run->module[module].run_count_known ? (int64_t)run->module[module].run_count : -1;
 }
 
-static void add_program(struct programs *all, const struct xpd_overviewing *o,
+static void add_program(struct programs *all, const struct xpd_overviewing *o, uint32_t host,
                         const struct xpd_op_times *times, const struct xpd_op_program *program)
 {
     struct xpd_str name = xpd_intern_get(&times->names, program->name);
-    uint32_t module = module_of(o->ctx->run, program, name);
+    uint32_t module = module_of(o->ctx->run, host, program, name);
     const char *key = module != XPD_NO_INDEX
                           ? o->ctx->run->module[module].key
                           : xpd_arena_strndup(o->ctx->arena, name.data, name.size);
@@ -82,10 +84,12 @@ static void add_program(struct programs *all, const struct xpd_overviewing *o,
 }
 
 /* Those that ran without an operation that was timed. */
-static void add_quiet(struct programs *all, const struct xpd_run *run)
+static void add_quiet(struct programs *all, const struct xpd_run *run, uint32_t named)
 {
     for (uint32_t m = 0; m < run->module_count; m++) {
         if (!run->module[m].run_count_known || run->module[m].run_count == 0)
+            continue;
+        if (named != XPD_NO_INDEX && !xpd_module_is_on_host(&run->module[m], named))
             continue;
         struct xpd_overview_program *to = entry_of(all, run->module[m].key);
         if (to) {
@@ -127,9 +131,9 @@ static int put_programs(struct xpd_overviewing *o, struct xpd_err *err)
         rc = xpd_store_op_times(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &times,
                                 ctx->state, err);
         for (uint32_t p = 0; rc == XPD_OK && p < times->program_count; p++)
-            add_program(&all, o, times, &times->program[p]);
+            add_program(&all, o, o->steps.host[i], times, &times->program[p]);
     }
-    add_quiet(&all, ctx->run);
+    add_quiet(&all, ctx->run, xpd_tools_host_named(ctx));
     if (all.at.count > 1)
         qsort(all.at.at, all.at.count, sizeof *all.at.at, by_self);
     uint32_t total = (uint32_t)all.at.count, n = total < PROGRAMS_MAX ? total : PROGRAMS_MAX;
@@ -158,6 +162,14 @@ static int64_t host_peak(const struct xpd_mem *mem)
     return 0;
 }
 
+static int default_module(struct xpd_tool_ctx *ctx, struct xpd_err *why)
+{
+    uint32_t named = xpd_tools_host_named(ctx);
+    return named == XPD_NO_INDEX
+               ? xpd_store_default_module(ctx->store, ctx->run, &ctx->module, why)
+               : xpd_store_default_on_host(ctx->store, ctx->run, named, &ctx->module, why);
+}
+
 static int put_memory(struct xpd_overviewing *o, struct xpd_err *err)
 {
     struct xpd_tool_ctx one = *o->ctx;
@@ -167,7 +179,7 @@ static int put_memory(struct xpd_overviewing *o, struct xpd_err *err)
     struct xpd_err why = {0};
     char scratch[24];
     int rc = wanted.size > 0 ? xpd_run_find_module(one.run, wanted, &one.module, err)
-                             : xpd_store_default_module(one.store, one.run, &one.module, &why);
+                             : default_module(&one, &why);
     if (wanted.size > 0 && rc != XPD_OK)
         return rc;
     if (rc == XPD_OK)
@@ -403,17 +415,20 @@ static int put_environment(struct xpd_overviewing *o, struct xpd_err *err)
     uint32_t n = 0;
     if (!at)
         return xpd_tools_no_memory(err);
-    const char *device =
-        o->out.device[0] == '\0' || run->device_count == 0
-            ? o->out.device
-            : xpd_arena_printf(arena, "%s, %" PRIu32 " chip%s", o->out.device, run->device_count,
-                               run->device_count == 1 ? "" : "s");
+    uint32_t named = xpd_tools_host_named(o->ctx);
+    const struct xpd_xspace *space = named != XPD_NO_INDEX ? run->host[named].space : NULL;
+    uint32_t chips = space ? space->device_count : run->device_count;
+    const char *device = o->out.device[0] == '\0' || chips == 0
+                             ? o->out.device
+                             : xpd_arena_printf(arena, "%s, %" PRIu32 " chip%s", o->out.device,
+                                                chips, chips == 1 ? "" : "s");
     at[n++] = (struct xpd_overview_fact){"device", device && device[0] ? device : NULL};
     at[n++] = (struct xpd_overview_fact){"memory of each", capacity_text(o)};
     at[n++] = (struct xpd_overview_fact){"programs run", programs_text(o)};
     at[n++] = (struct xpd_overview_fact){"recorded", recorded(o)};
-    at[n++] =
-        (struct xpd_overview_fact){"versions", run->versions[0] != '\0' ? run->versions : NULL};
+    const char *versions =
+        space ? xpd_intern_get(&space->names, space->versions).data : run->versions;
+    at[n++] = (struct xpd_overview_fact){"versions", versions[0] != '\0' ? versions : NULL};
     o->out.environment.at = at;
     o->out.environment.n = n;
     return XPD_OK;

@@ -46,10 +46,11 @@ struct xpd_str xpd_explain_mesh_sharding(struct xpd_explaining *e, struct xpd_st
  * they are from: typed in, else of the device planes, else of the table of chips. */
 
 /* The first device plane that says what its chip can do; else the first that names its chip. */
-static bool of_planes(const struct xpd_run *run, struct xpd_peaks *out)
+static bool of_hosts(const struct xpd_run *run, uint32_t first, uint32_t count,
+                     struct xpd_peaks *out)
 {
     struct xpd_peaks named = XPD_PEAKS_UNKNOWN;
-    for (uint32_t h = 0; h < run->host_count; h++) {
+    for (uint32_t h = first; h < first + count; h++) {
         const struct xpd_xspace *space = run->host[h].space;
         for (uint32_t p = 0; space && p < space->plane_count; p++) {
             if (xpd_peaks_of_plane(out, space, &space->plane[p]))
@@ -62,15 +63,35 @@ static bool of_planes(const struct xpd_run *run, struct xpd_peaks *out)
     return false;
 }
 
+/* Hosts of a run may have unlike chips: that of the named host counts, else that of a host with the
+ * program, which may be one without a chip that only starts others. */
+static bool of_planes(const struct xpd_tool_ctx *ctx, uint32_t named, struct xpd_peaks *out)
+{
+    uint32_t host = xpd_tools_host_of_program(ctx);
+    if (named != XPD_NO_INDEX)
+        return of_hosts(ctx->run, named, 1, out);
+    bool said = host != XPD_NO_INDEX && of_hosts(ctx->run, host, 1, out);
+    if (said || out->device[0])
+        return said;
+    return of_hosts(ctx->run, 0, ctx->run->host_count, out);
+}
+
+static struct xpd_str type_of(const struct xpd_run *run, uint32_t named)
+{
+    const struct xpd_xspace *space = named != XPD_NO_INDEX ? run->host[named].space : NULL;
+    return space ? xpd_intern_get(&space->names, space->device_type) : xpd_str_of(run->device_type);
+}
+
 bool xpd_explain_peaks(const struct xpd_tool_ctx *ctx, struct xpd_peaks *out)
 {
     struct xpd_str type = XPD_STR("");
     if (ctx->hlo)
         type = xpd_hlo_text(ctx->hlo, ctx->hlo->device_type);
+    uint32_t named = xpd_tools_host_named(ctx);
     if (type.size == 0 && ctx->run)
-        type = xpd_str_of(ctx->run->device_type);
+        type = type_of(ctx->run, named);
     *out = (struct xpd_peaks)XPD_PEAKS_UNKNOWN;
-    bool said = ctx->run && of_planes(ctx->run, out);
+    bool said = ctx->run && of_planes(ctx, named, out);
     const struct xpd_peaks *sheet = xpd_peaks_find(xpd_str_of(out->device));
     sheet = sheet ? sheet : xpd_peaks_find(type);
     if (!sheet)

@@ -104,18 +104,11 @@ static bool only_one_named(const struct xpd_run *run, const char *name)
     return count == 1;
 }
 
-/* Whether a host can have run a module: its file holds it, or no program at all. */
-static bool may_run(const struct xpd_run *run, uint32_t module, uint32_t host)
-{
-    return xpd_module_is_on_host(&run->module[module], host) ||
-           run->host[host].space->hlo_count == 0;
-}
-
 static const struct xpd_op_program *program_on(const struct xpd_run *run, uint32_t module,
                                                const struct xpd_op_times *times, uint32_t host)
 {
     const struct xpd_module *at = &run->module[module];
-    if (!may_run(run, module, host))
+    if (!xpd_module_may_run_on(run, module, host))
         return NULL;
     const struct xpd_op_program *program = xpd_op_program_of(times, at->program_id);
     return program || !only_one_named(run, at->name)

@@ -132,13 +132,14 @@ int xpd_tools_step_numbers(struct xpd_str text, struct xpd_arena *arena,
 
 /* ---- which program ---- */
 
-static uint32_t module_of(const struct xpd_run *run, const struct xpd_op_times *times,
-                          const struct xpd_op_program *program)
+static uint32_t module_of(const struct xpd_run *run, uint32_t host,
+                          const struct xpd_op_times *times, const struct xpd_op_program *program)
 {
     struct xpd_str name = xpd_intern_get(&times->names, program->name);
     for (uint32_t i = 0; i < run->module_count; i++)
-        if (program->has_id ? run->module[i].program_id == program->id
-                            : xpd_str_eq(name, xpd_str_of(run->module[i].name)))
+        if ((program->has_id ? run->module[i].program_id == program->id
+                             : xpd_str_eq(name, xpd_str_of(run->module[i].name))) &&
+            xpd_module_may_run_on(run, i, host))
             return i;
     return XPD_NO_INDEX;
 }
@@ -189,7 +190,8 @@ static int find_program(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
     bool asked = out->module != XPD_NO_INDEX;
     if (!asked) {
         out->program = busiest(times);
-        out->module = out->program ? module_of(ctx->run, times, out->program) : XPD_NO_INDEX;
+        out->module =
+            out->program ? module_of(ctx->run, out->host, times, out->program) : XPD_NO_INDEX;
     }
     if (out->module != XPD_NO_INDEX) {
         int rc = xpd_store_module(ctx->store, ctx->run, out->module, &out->hlo, NULL, err);

@@ -236,8 +236,12 @@ static uint32_t module_of(const struct details *details)
         program = (uint64_t)id->integer; /* 0 is one, too */
         has_id = true;
     }
+    uint32_t process = xpd_view_process(&details->call->view, details->event->row);
+    uint32_t host = xpd_tools_process_host(details->call, process);
     uint32_t by_name = XPD_NO_INDEX, named = 0;
     for (uint32_t i = 0; i < run->module_count; i++) {
+        if (!xpd_module_may_run_on(run, i, host))
+            continue;
         if (has_id && run->module[i].program_id == program)
             return i;
         if (name && name->type == XPD_STAT_TEXT &&
