@@ -327,6 +327,7 @@ eachLook('what a run opens on is what its button says: heap files, a run without
       const pane = page.getByLabel('selected run');
       await matches(() => read(pane.locator('.card-actions')), new RegExp(`^${word} `), `${run}: its button`);
       await matches(() => read(pane), inIt, `${run}: what is in it`);
+      if (run === 'heap') assert.doesNotMatch(await read(pane), /no module|unknown/, 'nothing of a program that it is not');
       const row = page.locator('.run-row', { has: page.locator(`.run-name[title="${run}"]`) });
       await row.getByRole('link', { name: 'holds memory: open' }).waitFor();
       await pane.locator('.card-actions a').first().click();

@@ -4,7 +4,7 @@ import { hrefOf, setView } from '../app/router';
 import { CanvasPart } from '../trace/canvas_part';
 import { durationText } from '../trace/time';
 import { cssColor } from '../app/theme';
-import { exactBytes, fixed, formatBytes, formatCount, type Unit, unitFor } from '../util/format';
+import { exactBytes, fixed, formatBytes, formatCount, pageUnit, type Unit } from '../util/format';
 import { type AllocDiff, a, b, diff, focused, heldAt, steps, tracks } from './state';
 import { bytes, instant, percent, slopeText, STEP_WORDS, STEPS_WORDS, VERDICTS } from './words';
 
@@ -103,7 +103,7 @@ function DifferenceRow({ row, unit }: { row: Row; unit: Unit }) {
 
 function Difference({ t }: { t: AllocatorTrack }) {
   const d = b.value === null ? null : diff.value;
-  const unit = unitFor(t.most_bytes);
+  const unit = pageUnit.value;
   return (
     <section>
       <header>

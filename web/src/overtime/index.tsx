@@ -1,11 +1,12 @@
 /** Memory, Over time: what the runtime's allocators had in use along the run. */
+import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { registerKeys } from '../app/keys';
 import { hrefOf, setView } from '../app/router';
 import { run } from '../app/state';
 import { Splitter } from '../memory';
 import { Unread } from '../ui/unread';
-import { formatCount, plural } from '../util/format';
+import { formatCount, pageUnit, plural, unitFor } from '../util/format';
 import { CardPart } from './card';
 import {
   a,
@@ -137,7 +138,17 @@ function Charts() {
 }
 
 export function OverTimeView() {
-  useEffect(() => together([startOverTime(), ...keys()]), []);
+  useEffect(
+    () =>
+      together([
+        startOverTime(),
+        ...keys(),
+        effect(() => {
+          pageUnit.value = unitFor(Math.max(0, ...tracks.value.map((t) => t.most_bytes)));
+        }),
+      ]),
+    [],
+  );
   const answer = whole.value;
   if (problem.value && !answer)
     return (

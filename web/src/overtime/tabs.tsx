@@ -335,7 +335,7 @@ function eventColumns(e: AllocEvents): Column<number>[] {
       tip: (k) => exactBytes(e.size_bytes[k]),
     },
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(e.requested_bytes[k]) },
-    { id: 'what', title: 'what for', width: '120px', sort: 'what', cell: (k) => <What word={name(e.what[k])} /> },
+    { id: 'what', title: 'what for', width: '130px', sort: 'what', cell: (k) => <What word={name(e.what[k])} /> },
     ...(ops
       ? [
           {

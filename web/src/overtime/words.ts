@@ -1,6 +1,7 @@
-/** Words of Over time that several parts use. Pure. */
+/** Words of Over time that several parts use. */
 import type { AllocatorTrack, AllocStepsAnswer } from '../api/answers';
-import { fixed, formatBytes, formatCount, UNKNOWN } from '../util/format';
+import { sizeText } from '../memory/bytes';
+import { fixed, formatCount, UNKNOWN } from '../util/format';
 import { MS, S } from '../trace/time';
 
 /** An instant: "15.181 s", "406.0 ms". */
@@ -9,8 +10,9 @@ export function instant(ps: number | null | undefined): string {
   return Math.abs(ps) >= 0.1 * S ? `${fixed(ps / S, 3)} s` : `${fixed(ps / MS, 3)} ms`;
 }
 
-export const bytes = (size: number | null | undefined): string => formatBytes(size, { unit: 'own' });
-export const signedBytes = (size: number): string => formatBytes(size, { unit: 'own', sign: true });
+/** In the page's unit, which is that of the highest of the strips: "5.01 GiB" beside "20.02 GiB", small ones in their own. */
+export const bytes = (size: number | null | undefined): string => sizeText(size ?? null);
+export const signedBytes = (size: number): string => (size > 0 ? `+${bytes(size)}` : bytes(size));
 
 /** A slope in bytes: two digits, as the headline has it. */
 export function slopeText(slope: number | null): string {

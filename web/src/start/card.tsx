@@ -327,8 +327,12 @@ export function CardPane() {
       </section>
       {card && (
         <>
-          <Peak card={card} />
-          <Against row={row} />
+          {card.kind === 'heap' ? null : (
+            <>
+              <Peak card={card} />
+              <Against row={row} />
+            </>
+          )}
           <InIt row={row} card={card} />
           <Siblings row={row} />
         </>

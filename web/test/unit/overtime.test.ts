@@ -4,8 +4,9 @@ import { test } from 'node:test';
 import type { AllocatorTrack, AllocStepsAnswer } from '../../src/api/answers';
 import { belowAt, frameOf, heightFor, laneAt, programWord, timeAt, xOf } from '../../src/overtime/draw';
 import { clampWindow, hostNotes, nextChange, numbersOf, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
-import { growthLine, instant, slopeText } from '../../src/overtime/words';
+import { bytes, growthLine, instant, signedBytes, slopeText } from '../../src/overtime/words';
 import { lastAtOrBelow } from '../../src/util/bisect';
+import { pageUnit, unitFor } from '../../src/util/format';
 
 const track = (more: Partial<AllocatorTrack>): AllocatorTrack =>
   ({ n: 0, at_ps: [], last_bytes: [], most_here_bytes: [], most_bytes: 100, capacity_bytes: null, ...more }) as AllocatorTrack;
@@ -106,4 +107,17 @@ test('words', () => {
   assert.equal(slopeText(2.4 * 2 ** 20), '+2.40 MiB');
   assert.equal(slopeText(-27.2), '\u221227 B');
   assert.equal(slopeText(null), 'unknown');
+});
+
+test('sizes that stand beside each other have one unit, small ones their own', () => {
+  pageUnit.value = unitFor(20 * 2 ** 30);
+  assert.equal(bytes(5 * 2 ** 30), '5.00 GiB');
+  assert.equal(bytes(20 * 2 ** 30), '20.00 GiB');
+  assert.equal(bytes(5.3 * 2 ** 20), '5.3 MiB');
+  assert.equal(bytes(undefined), 'unknown');
+  assert.equal(signedBytes(-5 * 2 ** 30), '\u22125.00 GiB');
+  assert.equal(signedBytes(5 * 2 ** 30), '+5.00 GiB');
+  assert.equal(signedBytes(0), '0');
+  pageUnit.value = unitFor(2 ** 30);
+  assert.equal(bytes(5 * 2 ** 30), '5,120.0 MiB');
 });
