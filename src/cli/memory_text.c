@@ -52,8 +52,12 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
     put(xpd_str_of(module->key), 0);
     printf("\nrun      ");
     put(xpd_str_of(run->entry->id), 0);
-    printf(", host%s", module->host_count > 1 ? "s" : "");
-    for (uint32_t i = 0; i < module->host_count; i++) {
+    /* The one host of a dump has no name. */
+    bool named = module->host_count > 1 ||
+                 (module->host_count == 1 && run->host[module->host[0]].name[0] != '\0');
+    if (named)
+        printf(", host%s", module->host_count > 1 ? "s" : "");
+    for (uint32_t i = 0; named && i < module->host_count; i++) {
         putchar(' ');
         put(xpd_str_of(run->host[module->host[i]].name), 0);
     }

@@ -25,16 +25,21 @@
 #define BLOCK_BYTES  ((size_t)256 << 10)
 #define NAME_MAX_LEN 4096 /* bytes of a path */
 
+static bool begins_as_zip(int fd)
+{
+    char magic[4];
+    return fd >= 0 && pread(fd, magic, 4, 0) == 4 && memcmp(magic, "PK\3\4", 4) == 0;
+}
+
 bool xpd_archive_is(const char *path)
 {
     static const char *const ending[] = {".zip", ".tar", ".tar.gz", ".tgz"};
     struct xpd_str name = xpd_str_of(path);
-    char magic[4] = "";
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         if (xpd_str_ends(name, ending[i]))
             return true;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    bool zip = fd >= 0 && read(fd, magic, 4) == 4 && memcmp(magic, "PK\3\4", 4) == 0;
+    bool zip = begins_as_zip(fd);
     if (fd >= 0)
         close(fd);
     return zip;
@@ -76,6 +81,10 @@ static int no_memory(const char *path, struct xpd_err *err)
 static const char *reason(const struct reader *reader)
 {
     const char *text = archive_error_string(reader->archive);
+    /* libarchive takes a cut .zip for no archive at all. */
+    if (archive_format(reader->archive) == 0 && begins_as_zip(reader->fd))
+        return "it begins as a zip, but the list of its files, which ends one, is missing; it is "
+               "probably cut";
     return text ? text : "it is damaged";
 }
 

@@ -208,6 +208,8 @@ test('an archive of a logdir answers as the folder does; a damaged one says so; 
   const none = path.join(dir, 'none.zip');
   fs.writeFileSync(none, 'no archive');
   fails(['memory', none], EXIT.INPUT, /not a readable archive/);
+  fs.writeFileSync(none, 'PK\x03\x04 and then not the end');
+  fails(['memory', none], EXIT.INPUT, /begins as a zip, but the list of its files, which ends one, is missing; it is probably cut\./);
 });
 
 test('an archive with the logdir in a folder of its own, as CI hands artifacts out', () => {

@@ -138,6 +138,7 @@ test('every way to name a profile gives the same numbers', () => {
 test('a dump directory and the files in it', () => {
   const answer = json(['memory', dump]);
   assert.match(answer.module, /after_optimizations/, 'the one with a buffer assignment');
+  assert.match(run(['memory', dump]).text, /^run +[^,]+, no recorded run$/m, 'a dump names no host');
   const { summary } = answer.spaces[0];
   assert.equal(summary.xla_report.total_bytes, 24590608384);
   assert.equal(summary.split.temp_bytes, 16384507904);
