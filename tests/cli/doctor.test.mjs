@@ -267,3 +267,20 @@ test('as a stranger reads it: no 0.0 %, no finding named twice, nothing is "less
   assert.match(run(['doctor', demo]).text, /^sure +fact = .*; likely = .*; hint = /m);
   assert.match(run(['doctor', demo, '--hbm=4TiB']).text, /\(< 0\.1 % of the device's memory\)/);
 });
+
+test('a host that was only measured, beside one that has programs: the findings of its time', () => {
+  const root = temporary('hosts'), dir = path.join(root, 'plugins/profile/mixed');
+  fs.mkdirSync(dir, { recursive: true });
+  const source = { a: 'cpu_mlp_train/logdir', b: 'tf_leak/logdir' };
+  for (const [host, logdir] of Object.entries(source)) {
+    const of = fs.readdirSync(path.join(testdata, logdir), { recursive: true }).find((name) => name.endsWith('.xplane.pb'));
+    fs.copyFileSync(path.join(testdata, logdir, of), path.join(dir, `${host}.xplane.pb`));
+  }
+  const { doctor } = json(['doctor', root, '--host=b']), alone = json(['doctor', path.join(testdata, source.b)]).doctor;
+  assert.equal(doctor.module, null);
+  assert.equal(doctor.measured.host, 'b');
+  assert.deepEqual(doctor.findings.map(({ id, claim }) => [id, claim]), alone.findings.map(({ id, claim }) => [id, claim]));
+  assert.match(json(['doctor', root, '--host=a']).doctor.module, /^jit_train_step/);
+  fails(['doctor', root, '--host=b', '--module=jit_train_step'], EXIT.INPUT, /host b does not have module/);
+  fails(['doctor', path.join(testdata, source.b), '--host=b'], EXIT.INPUT, /has no host "b"/);
+});

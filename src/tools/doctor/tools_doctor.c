@@ -26,27 +26,43 @@ static enum xpd_diagnose_what what_of(const struct xpd_tool_ctx *ctx)
                                                  : XPD_DIAGNOSE_ALL;
 }
 
-/* Runs that are examined without a program: heap files, and those that were only measured. */
-static bool needs_no_program(const struct xpd_run *run, enum xpd_diagnose_what what)
+/* Whether a host, or the run where it is XPD_NO_INDEX, was only measured. */
+static bool has_no_program(const struct xpd_run *run, uint32_t host)
+{
+    if (host == XPD_NO_INDEX)
+        return run->module_count == 0 && run->has_events;
+    for (uint32_t m = 0; m < run->module_count; m++)
+        if (xpd_module_is_on_host(&run->module[m], host))
+            return false;
+    return xpd_host_has_events(&run->host[host]);
+}
+
+/* Heap files, and what was only measured, are examined without a program. */
+static bool needs_no_program(const struct xpd_run *run, uint32_t host, enum xpd_diagnose_what what)
 {
     bool all = what == XPD_DIAGNOSE_ALL;
     if (run->entry->kind == XPD_RUN_HEAP)
         return (all || what == XPD_DIAGNOSE_HEAP) && !xpd_run_no_files(run->entry);
-    return run->module_count == 0 && run->has_events && (all || what == XPD_DIAGNOSE_TIME);
+    return has_no_program(run, host) && (all || what == XPD_DIAGNOSE_TIME);
 }
 
 static int pick_module(struct xpd_tool_ctx *ctx, enum xpd_diagnose_what what, struct xpd_err *err)
 {
     struct xpd_str program = xpd_param_text(ctx, "program");
+    struct xpd_str named = xpd_param_text(ctx, "host");
+    uint32_t host = XPD_NO_INDEX;
     ctx->module = XPD_NO_INDEX;
+    int rc = named.size > 0 ? xpd_run_find_host(ctx->run, named, &host, err) : XPD_OK;
+    if (rc != XPD_OK)
+        return rc;
     if (program.size == 0 && xpd_param_text(ctx, "module").size == 0 &&
-        needs_no_program(ctx->run, what))
+        needs_no_program(ctx->run, host, what))
         return XPD_OK;
     if (what == XPD_DIAGNOSE_HEAP)
         return xpd_fail(err, XPD_ENOTFOUND, "kind", XPD_NO_OFFSET,
                         "run %.120s holds no heap files (*.prof)", ctx->run->entry->id);
-    int rc = program.size > 0 ? xpd_run_find_module(ctx->run, program, &ctx->module, err)
-                              : xpd_tool_pick_module(ctx, err);
+    rc = program.size > 0 ? xpd_run_find_module(ctx->run, program, &ctx->module, err)
+                          : xpd_tool_pick_module(ctx, err);
     return rc == XPD_OK
                ? xpd_store_module(ctx->store, ctx->run, ctx->module, &ctx->hlo, &ctx->mem, err)
                : rc;
