@@ -1,6 +1,6 @@
 /** The card: verdict, the step if input were free, what would do it, why devices are idle, tf.data. */
 import { durationText } from '../trace/time';
-import { fixed, formatPercent, plural } from '../util/format';
+import { fixed, formatPercent, plural, unbroken } from '../util/format';
 import { shareWidth } from '../ui/size';
 import type { ComponentChildren } from 'preact';
 import type { InputVerdictAnswer } from '../api/answers';
@@ -107,7 +107,7 @@ export function CardPart({ a }: { a: InputVerdictAnswer }) {
         <h2>
           Verdict <span class={`m-badge ${TONES[a.says]}`}>{BADGES[a.says]}</span>
         </h2>
-        <p>{a.advice}</p>
+        <p>{unbroken(a.advice)}</p>
       </section>
       {a.steps ? (
         <>

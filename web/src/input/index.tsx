@@ -10,6 +10,7 @@ import { LanesPart, StepsPart } from './chart';
 import { RulesButton } from './rules';
 import { byTime, failure, inOrder, openTrace, range, startInput, tab, verdict } from './state';
 import { TablesPart } from './tables';
+import { unbroken } from '../util/format';
 import { together } from '../util/listen';
 
 const inputKeys = () =>
@@ -47,7 +48,7 @@ function Head({ a }: { a: InputVerdictAnswer }) {
       </div>
       <p>
         {a.detail}
-        {a.steps && a.sentence ? <>. {a.sentence}</> : null}
+        {a.steps && a.sentence ? <>. {unbroken(a.sentence)}</> : null}
       </p>
       {a.step_is ? <p class="soft">{a.step_is}</p> : null}
       {a.steps_apart ? <p class="soft">{a.steps_apart}</p> : null}

@@ -61,7 +61,7 @@ function WinRow({ win, most, unit }: { win: OverviewWin; most: number; unit: Tim
         <Change before={baseOf(win)?.win_ps} after={win.win_ps} unit={unit} />
       </td>
       <td class="num soft">{win.bound ?? 'unknown'}</td>
-      <td class="num" title={win.moved_bytes_per_s === null ? 'of its roofline' : 'its bytes over the time the chip waits for them'}>
+      <td class="num" title={reachesTitle(win)}>
         {reaches(win)}
       </td>
     </tr>
@@ -157,4 +157,9 @@ export function WinsPart({ a }: { a: Overview }) {
 function reaches(win: OverviewWin): string {
   if (win.roofline_share !== null) return formatPercent(win.roofline_share, 1);
   return win.moved_bytes_per_s === null ? '' : decimalText(win.moved_bytes_per_s, 'B/s');
+}
+
+function reachesTitle(win: OverviewWin): string | undefined {
+  if (win.roofline_share !== null) return 'of its roofline';
+  return win.moved_bytes_per_s === null ? undefined : 'its bytes over the time the chip waits for them';
 }

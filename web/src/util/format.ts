@@ -104,6 +104,9 @@ export function formatCount(count: number | string | null | undefined): string {
   return typeof count === 'string' ? count.replace(/\B(?=(\d{3})+$)/g, ',') : fixed(count, 0);
 }
 
+/** A sentence whose numbers stay on one line with their units. */
+export const unbroken = (text: string): string => text.replace(/(\d) (?=(%|[mnpµ]?s|[KMGT]iB|B)(?!\p{L}))/gu, '$1\u00a0');
+
 /** `ratio` is a fraction: 0.38 is "38 %". Above 10 it is a factor: "36x". What is there but rounds to nothing is "< 0.1 %", nothing "0 %". */
 export function formatPercent(ratio: number | null | undefined, digits = 0): string {
   if (ratio === null || ratio === undefined || !Number.isFinite(ratio)) return UNKNOWN;

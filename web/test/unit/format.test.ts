@@ -15,6 +15,7 @@ import {
   plural,
   timesText,
   unitFor,
+  unbroken,
 } from '../../src/util/format';
 
 const MIB = 2 ** 20;
@@ -111,4 +112,11 @@ test('ages', () => {
   assert.equal(formatAgo(now, now), 'now');
   assert.equal(formatAgo(now - 4 * minute, now), '4 min ago');
   assert.equal(formatAgo(new Date(2025, 2, 11).getTime(), now), 'in 2025-03');
+});
+
+test('a number stays on one line with its unit', () => {
+  assert.equal(
+    unbroken('full 0.4 % of the time: 91.6 ms, 5.01 GiB, 6 of them, 3 sums'),
+    'full 0.4\u00a0% of the time: 91.6\u00a0ms, 5.01\u00a0GiB, 6 of them, 3 sums',
+  );
 });
