@@ -388,6 +388,17 @@ for (const [set, chip, flops, gib, bandwidth] of [
     fails(['ops', profile, '--peak-flops=fast'], EXIT.USAGE, /--peak-flops takes a number a second/);
   });
 
+// A share of the roofline above 100 % by any limit is explained in words, with an option that exists.
+for (const [set, limit, said] of [['tpu_run', 'vmem_read', 'read from VMEM'], ['tpu_run', 'vmem_write', 'written to VMEM'], ['gpu_jax', 'vector', 'FLOP/s']])
+  test(`ops: operations beyond the peak of ${limit} are told, with the option that sets it`, () => {
+    const args = ['ops', path.join(testdata, set, 'logdir'), '--peak-flops=1e15'];
+    assert.equal(json(args).ops.peaks_problem, null);
+    const { ops, peaks_problem: problem } = json([...args, `--peak=${limit}:1e9`]).ops;
+    assert.ok(ops.roofline_share.some((share) => share > 1.01), 'the peak is too low');
+    assert.match(problem, new RegExp(`${said}, above the peak of 0.001 T[^ ]*/s, so that peak is wrong. Set the peak of this device with --peak=${limit}:N \\(peak_${limit}=\\)`));
+    assert.equal(json([...args, `--peak=${limit}:1e16`]).ops.peaks_problem, null);
+  });
+
 for (const [set, host] of [['gpu_mi300/xprof/gemm/tw003', 'gpu_mi300/logdir/plugins/profile/gemm'], ['gpu_mi300/xprof/conv/tw003', 'gpu_mi300/logdir/plugins/profile/conv'],
   ['gpu_te_fused_attn/xprof/te/934987a2fc2f', 'gpu_te_fused_attn/logdir']])
   test(`trace: ${host}: by module and category as hlo_stats has them`, { skip: !shared }, () => {

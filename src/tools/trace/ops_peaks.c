@@ -3,64 +3,89 @@
 #include "../tables/measured.h"
 #include "op_side.h"
 #include "ops_hosts.h"
+#include "xprofd/ops/roofs.h"
 
-#define BEYOND 1.01 /* published figures are rounded */
+/* What an operation can exceed. Vector units stand for the matrix units where they do the work. */
+static const struct limit {
+    enum xpd_peak peak;
+    const char *where, *option;
+} limits[] = {
+    {XPD_PEAK_FLOPS, "", "--peak-flops (peak_flops=)"},
+    {XPD_PEAK_HBM, "", "--peak-bandwidth (peak_bandwidth=)"},
+    {XPD_PEAK_VMEM_READ, " read from VMEM", "--peak=vmem_read:N (peak_vmem_read=)"},
+    {XPD_PEAK_VMEM_WRITE, " written to VMEM", "--peak=vmem_write:N (peak_vmem_write=)"},
+    {XPD_PEAK_CMEM_READ, " read from CMEM", "--peak=cmem_read:N (peak_cmem_read=)"},
+    {XPD_PEAK_CMEM_WRITE, " written to CMEM", "--peak=cmem_write:N (peak_cmem_write=)"},
+    {XPD_PEAK_LINK, " over the link", "--peak=link:N (peak_link=)"},
+};
+enum { LIMITS = sizeof limits / sizeof *limits };
 
-static double rate_of(const struct xpd_op_row *row, bool memory)
+static double rate_of(const struct xpd_op_row *row, enum xpd_peak peak)
 {
-    return memory ? row->hbm_bytes_per_s : row->flops_per_s;
+    int64_t amount = xpd_amount_of(&row->amounts, peak);
+    return peak == XPD_PEAK_FLOPS           ? row->flops_per_s
+           : peak == XPD_PEAK_HBM           ? row->hbm_bytes_per_s
+           : amount > 0 && row->mean_ps > 0 ? (double)amount / row->mean_ps * 1e12
+                                            : -1;
 }
 
 /* What a row is held against. */
-static double peak_for(const struct xpd_op_row *row, const struct xpd_peaks *peaks, bool memory)
+static double peak_for(const struct xpd_op_row *row, const struct xpd_peaks *peaks,
+                       enum xpd_peak peak)
 {
-    return memory ? peaks->hbm_bytes_per_s : xpd_work_peak(&row->amounts, peaks);
+    return peak == XPD_PEAK_FLOPS ? xpd_work_peak(&row->amounts, peaks) : xpd_peak_of(peaks, peak);
 }
 
 /* The row that is furthest beyond its peak; NULL: none is. */
-static const struct xpd_op_row *beyond(const struct xpd_ops_found *found, bool memory)
+static const struct xpd_op_row *beyond(const struct xpd_ops_found *found, enum xpd_peak limit)
 {
-    double most = BEYOND;
+    double most = XPD_BEYOND;
     const struct xpd_op_row *furthest = NULL;
     for (uint32_t i = 0; found->has_peaks && i < found->ops.count; i++) {
         const struct xpd_op_row *row = &found->ops.row[i];
-        double peak = peak_for(row, &found->peaks, memory);
-        if (row->roofline_ps >= 0 && peak > 0 && rate_of(row, memory) / peak > most) {
-            most = rate_of(row, memory) / peak;
+        double peak = peak_for(row, &found->peaks, limit);
+        if (row->roofline_ps >= 0 && peak > 0 && rate_of(row, limit) / peak > most) {
+            most = rate_of(row, limit) / peak;
             furthest = row;
         }
     }
     return furthest;
 }
 
-static void say_beyond(struct xpd_strbuf *out, const struct xpd_ops_found *found, bool memory)
+static void say_beyond(struct xpd_strbuf *out, const struct xpd_ops_found *found,
+                       const struct limit *limit)
 {
-    const struct xpd_op_row *row = beyond(found, memory);
+    const struct xpd_op_row *row = beyond(found, limit->peak);
     const struct xpd_peaks *sheet = xpd_peaks_find(xpd_str_of(found->peaks.device));
     if (!row)
         return;
-    double peak = peak_for(row, &found->peaks, memory);
-    double says = sheet ? peak_for(row, sheet, memory) : -1;
-    bool vector = row->amounts.vector && found->peaks.vector_flops_per_s > 0;
-    const char *unit = memory ? "B/s" : "FLOP/s";
+    double peak = peak_for(row, &found->peaks, limit->peak);
+    bool vector =
+        limit->peak == XPD_PEAK_FLOPS && row->amounts.vector && found->peaks.vector_flops_per_s > 0;
+    double says = !sheet   ? -1
+                  : vector ? sheet->vector_flops_per_s
+                           : peak_for(row, sheet, limit->peak);
+    const char *unit = limit->peak == XPD_PEAK_FLOPS ? "FLOP/s" : "B/s";
     xpd_strbuf_puts(out, out->size > 0 ? " " : "");
     xpd_strbuf_add(out, row->name.data, row->name.size);
     xpd_strbuf_printf(out,
-                      " reached %.4g T%s, above the peak of %.4g T%s, so that peak is wrong%s.",
-                      rate_of(row, memory) / 1e12, unit, peak / 1e12, unit,
-                      memory ? ", unless a cache served the bytes" : "");
+                      " reached %.4g T%s%s, above the peak of %.4g T%s, so that peak is wrong%s.",
+                      rate_of(row, limit->peak) / 1e12, unit, limit->where, peak / 1e12, unit,
+                      limit->peak == XPD_PEAK_HBM ? ", unless a cache served the bytes" : "");
     if (says > peak)
         xpd_strbuf_printf(out, " For %s the table of chips says %.4g T%s.", sheet->device,
                           says / 1e12, unit);
     xpd_strbuf_printf(out, " Set the peak of this device with %s.",
-                      memory   ? "--peak-bandwidth (peak_bandwidth=)"
-                      : vector ? "--peak-vector (peak_vector=)"
-                               : "--peak-flops (peak_flops=)");
+                      vector ? "--peak=vector:N (peak_vector=)" : limit->option);
 }
 
 bool xpd_tools_ops_is_beyond(const struct xpd_ops_found *found, bool memory)
 {
-    return beyond(found, memory) != NULL;
+    bool any = false;
+    for (int i = 0; i < LIMITS && !any; i++)
+        if (limits[i].peak != XPD_PEAK_LINK && (limits[i].peak != XPD_PEAK_FLOPS) == memory)
+            any = beyond(found, limits[i].peak) != NULL;
+    return any;
 }
 
 struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,
@@ -68,8 +93,8 @@ struct xpd_str xpd_tools_ops_peaks_problem(const struct xpd_ops_found *found,
 {
     struct xpd_strbuf text = {0};
     struct xpd_str kept = {NULL, 0};
-    say_beyond(&text, found, false);
-    say_beyond(&text, found, true);
+    for (int i = 0; i < LIMITS; i++)
+        say_beyond(&text, found, &limits[i]);
     if (text.size > 0)
         kept = xpd_strbuf_keep(&text, arena);
     xpd_strbuf_fini(&text);

@@ -41,7 +41,7 @@ int xpd_tools_ops(struct xpd_ops_found *out, const struct xpd_tool_ctx *ctx, str
 /* The question of a call about one program (NULL: all) on one host. False: no memory. */
 bool xpd_tools_ops_ask(struct xpd_tool_ctx *ask, const struct xpd_tool_ctx *ctx, const char *module,
                        const char *host);
-/* Whether an operation is faster than the peak of the main memory, or of its compute unit. */
+/* Whether an operation is faster than the peak of a memory, or of its compute unit. */
 bool xpd_tools_ops_is_beyond(const struct xpd_ops_found *found, bool memory);
 /* Operations that are faster than a peak: by how much, what the table of chips says, and how to
  * give the right one. No text (data NULL) where none is. */
