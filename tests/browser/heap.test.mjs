@@ -240,3 +240,47 @@ eachLook('Doctor: the lines that grow are findings; each leads to the line in th
     await matches(() => read(page.locator('.d-findings')), /No findings\. Not checked: H01: growth is told from/, 'and none is claimed');
   });
 });
+
+eachLook('the address alone: files, device, kind, boxes, tab, line', async (look) => {
+  const of = { file: 'memory.step60.prof', against: 'memory.step40.prof', device: 'cpu:1', kind: 'buffer' };
+  const view = { heap: of.file, against: of.against, hdev: of.device, hkind: of.kind, hby: 'count', horder: 'callees', hfold: '0', htab: 'functions', hline: '/home/me/train/train.py:48' };
+  const [s, functions] = [await server.api('heap/summary', of), await server.api('heap/lines', { ...of, group: 'function' })];
+  await withHeap(look, view, async (page) => {
+    const mib = `${(s.value / 2 ** 20).toFixed(1)} MiB live`;
+    await becomes(async () => (await read(head(page))).startsWith(mib), true, mib);
+    assert.match(await read(head(page)), /since memory\.step40\.prof/);
+    assert.equal(await read(card(page)), 'train.py:48');
+    const pressed = page.locator('.hp-left [aria-pressed="true"]');
+    assert.deepEqual((await pressed.allInnerTexts()).map((text) => text.trim().split(/\s/)[0]), ['Buffers', 'Innermost', 'Library', 'cpu:1', 'buffer']);
+    const row = (k) => read(page.locator('.hp-table .vt-row:not(.hp-sum)').nth(k));
+    for (const k of [0, 1]) assert.ok((await row(k)).startsWith(functions.rows.function[k]), `${await row(k)}: ${functions.rows.function[k]}`);
+  });
+});
+
+eachLook('G goes through the groups, each with its rows; Escape and × close the details; the files have what each holds', async (look) => {
+  await withHeap(look, {}, async (page) => {
+    const first = () => read(page.locator('.hp-table .vt-row:not(.hp-sum)').first());
+    for (const [tabs, group] of [['functions', 'function'], ['stacks', 'stack'], ['sizes', 'size'], [null, 'line']]) {
+      await page.keyboard.press('g');
+      await inAddress(page, { htab: tabs });
+      const { rows } = await server.api('heap/lines', { group });
+      const name = (group === 'function' && rows.function[0]) || rows.label[0];
+      await becomes(async () => (await first()).startsWith(name) && (await first()).includes(`${(rows.value[0] / 2 ** 20).toFixed(1)} MiB`), true, `${group}: ${name}`);
+    }
+    assert.match(await read(page.locator('.hp-card')), /The file records where a buffer was made\. It does not record what holds the buffer, or shapes\./);
+    await page.keyboard.press('Escape');
+    await inAddress(page, { hline: '-' });
+    await becomes(() => page.locator('.hp-card').count(), 0, 'Escape');
+    await page.locator('.hp-table .vt-row', { hasText: 'train.py:48' }).click();
+    await becomes(() => read(card(page)), 'train.py:48');
+    await page.getByRole('button', { name: 'close the details' }).click();
+    await becomes(() => page.locator('.hp-card').count(), 0, 'its button');
+    await tab(page, /^Files/).click();
+    const { files } = await server.api('heap/files', {});
+    for (const [k, name] of files.name.entries()) {
+      const row = () => read(page.locator('.hp-table .vt-row', { hasText: name }));
+      await becomes(async () => (await row()).includes(`${(files.value[k] / 2 ** 20).toFixed(1)} MiB`) && (await row()).includes(files.count[k].toLocaleString('en-US')), true, name);
+      if (k) assert.ok((await row()).includes(`+${(files.change[k] / 2 ** 20).toFixed(1)} MiB`), await row());
+    }
+  });
+});

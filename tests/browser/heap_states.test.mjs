@@ -91,6 +91,12 @@ eachLook('one file: no columns of change, how to save a second one; uneven devic
     assert.equal(await page.getByRole('button', { name: 'Growth' }).count(), 0);
     assert.match(await read(page.locator('.hp-parts')), /uneven: the fullest holds 3\.00 times as much as the emptiest/);
     assert.equal(await page.locator('.hp-uneven').count(), 1);
+    // A box of own code opens its line: three quarters are line 41, the rest line 7.
+    for (const [share, line] of [[0.9, 7], [0.3, 41]]) {
+      await boxes.click({ position: { x: box.width * share, y: 26 * 1.5 } });
+      await inAddress(page, { hline: `/home/me/train.py:${line}` });
+      await becomes(() => read(page.locator('.hp-card h2')), `train.py:${line}`);
+    }
   });
 });
 

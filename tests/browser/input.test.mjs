@@ -87,8 +87,16 @@ eachLook('a click chooses a step, a drag a range, keys the next one; all of it i
     await until('the numbers of the range', async () => (await read(page.locator('.in-head'))).includes('in 3 steps'));
     await page.keyboard.press('Escape');
     await inAddress(page, { steps: null });
+    await page.keyboard.press('ArrowLeft');
+    await inAddress(page, { step: String(steps.number[1]) });
     await page.keyboard.press('Enter');
-    await inAddress(page, { tool: 'trace' });
+    const times = (k) => ({ t0: String(steps.start_ps[k]), t1: String(steps.start_ps[k] + steps.duration_ps[k]) });
+    await inAddress(page, { tool: 'trace', ...times(1) });
+    await page.goBack();
+    await chart(page).waitFor();
+    await settled(page);
+    await chart(page).dblclick({ position: at(2) });
+    await inAddress(page, { tool: 'trace', ...times(2) });
   });
 });
 
@@ -111,12 +119,42 @@ eachLook('rules: listed in their order, one of the user moves time', async (look
   await withInput(look, { run: 'tf' }, async (page, run) => {
     await page.getByRole('button', { name: 'Rules' }).click();
     const dialog = page.getByRole('dialog');
+    const { rules } = await server.api('input/verdict', { run });
+    const listed = await dialog.getByRole('region', { name: 'built-in rules' }).locator('tbody tr').allInnerTexts();
+    assert.deepEqual(listed.map((row) => row.split('\t').map((cell) => cell.trim())), rules.class.map((kind, k) => [kind, rules.match[k], rules.text[k].trim()]));
     await dialog.getByRole('textbox').fill('transfer:IteratorGetNext');
     await dialog.getByRole('button', { name: 'Use' }).click();
     await inAddress(page, { rules: 'transfer:IteratorGetNext' });
     const moved = await server.api('input/verdict', { run, rules: 'transfer:IteratorGetNext' });
     assert.notEqual(moved.says, 'partly');
     await becomes(() => read(page.locator('.in-head h1')), moved.headline);
+  });
+});
+
+eachLook('the address alone: rules, a range, a step, a tab; all numbers are of the range; its badge ends it; rows choose steps', async (look) => {
+  const run = await runOf('tf'), all = await server.api('input/steps', { run });
+  const [first, last] = [all.number[1], all.number.at(-1)];
+  const of = { run, rules: 'transfer:IteratorGetNext', steps: `${first}-${last}` };
+  await withInput(look, { rules: of.rules, steps: of.steps, step: last, tab: 'threads', run: 'tf' }, async (page) => {
+    const [verdict, threads, stages] = [await server.api('input/verdict', of), await server.api('input/threads', of), await server.api('input/stages', of)];
+    assert.equal(verdict.steps, all.n - 1);
+    await becomes(() => read(page.locator('.in-head h1')), verdict.headline);
+    assert.match(await page.locator('.in-lane').getAttribute('aria-label'), new RegExp(`^step ${last}:`));
+    const open = async () => page.getByRole('tab', { selected: true }).innerText();
+    assert.match(await open(), /Threads/);
+    assert.ok((await rows(page).nth(1).innerText()).includes(threads.name[0]));
+    await page.getByRole('tab', { name: 'Stages' }).click();
+    const most = stages.most_step.findIndex((number) => number !== null);
+    assert.ok(stages.most_step[most] >= first, 'of the range');
+    await rows(page).nth(1 + most).click({ position: { x: 20, y: 8 } });
+    await inAddress(page, { step: String(stages.most_step[most]) });
+    await page.getByRole('tab', { name: /^Steps/ }).click();
+    await becomes(() => page.locator('.in-table [role=grid]').getAttribute('aria-rowcount'), String(all.n), 'the steps of the range and the head');
+    await rows(page).nth(1).click({ position: { x: 20, y: 8 } });
+    await inAddress(page, { step: String(first) });
+    await page.getByRole('button', { name: `steps ${first} – ${last}` }).click();
+    await inAddress(page, { steps: null, rules: of.rules });
+    await becomes(() => page.locator('.in-table [role=grid]').getAttribute('aria-rowcount'), String(all.n + 1), 'all steps');
   });
 });
 

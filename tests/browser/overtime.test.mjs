@@ -162,7 +162,8 @@ eachLook('modes keep to themselves what they call by one name; nothing recorded 
   const cpu = await runOf('cpu');
   await withPage(server.url, { ...look, hash: `#${new URLSearchParams({ run: cpu, tool: 'memory', mode: 'time', from: 0, to: 100000 })}` }, async (page) => {
     await becomes(() => read(page.locator('.empty-state h1')), 'No allocations were recorded');
-    assert.match(await read(page.locator('.empty-state')), /host tracer level 2 and a TPU or GPU/);
+    assert.match(await read(page.locator('.empty-state')), /host tracer level 2 and a TPU or GPU .* The curve that the compiler planned is in Trace and in the Viewer ?: compiled, not measured/);
+    assert.match(await page.locator('.empty-state').getByRole('link', { name: 'Trace' }).getAttribute('href'), /tool=trace/);
     await page.keyboard.press('Digit1');
     await page.locator('.m-peak-big').waitFor();
     await inAddress(page, { mode: null, from: null });

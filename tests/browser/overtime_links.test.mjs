@@ -107,3 +107,53 @@ eachLook('what was live at the peak; an expression as filter; Shift goes to the 
     assert.ok(Number(viewOf(page).a) <= one, 'no nearer than the event before');
   });
 });
+
+eachLook('a row of the events sets A, with Ctrl B; List of the details opens what differs, and what is never freed', async (look) => {
+  await withTime(look, 'leak', { tab: 'events' }, async (page, run) => {
+    const e = await server.api('trace/allocators/events', { run, limit: 20 });
+    const cell = (k) => page.locator('.ot-list [role="row"]').nth(1 + k).getByText(/^(alloc|free)$/);
+    assert.ok(e.at_ps[9] > e.at_ps[3]);
+    await cell(3).click();
+    await inAddress(page, { a: String(e.at_ps[3]), b: null });
+    await cell(9).click({ modifiers: ['Control'] });
+    await inAddress(page, { a: String(e.at_ps[3]), b: String(e.at_ps[9]) });
+    const list = (title) => page.locator('.ot-card section').filter({ has: page.getByRole('heading', { name: title }) }).getByRole('button', { name: 'List' });
+    await list('B compared with A').click();
+    await inAddress(page, { at: 'diff' });
+    await becomes(() => page.locator('.ot-closing').count(), 2, 'both instants');
+    await list('Never freed').click();
+    await inAddress(page, { tab: 'never' });
+    const { never } = await server.api('trace/allocators/steps', { run });
+    await becomes(() => rows(page), String(never.n + 1));
+  });
+});
+
+eachLook('the address alone: the instant that is listed, its order, the window, the table', async (look) => {
+  const b = 1_602_000_000_000, window = { from: 400_000_000_000, to: 900_000_000_000 };
+  await withTime(look, 'leak', { a: 406_000_000_000, b, at: 'b', sort: 'count', desc: '0', ...window }, async (page, run) => {
+    await matches(() => read(page.locator('.ot-closing')), /^B listed 134\.1 MiB/, 'B');
+    const first = () => read(page.locator('.ot-list [role="row"]').nth(1));
+    const op = async (order) => {
+      const live = await server.api('trace/allocators/live', { run, allocator: 0, at: b, sort: 'count', order });
+      return live.names[live.op[0]] || 'not said';
+    };
+    assert.notEqual(await op('asc'), await op('desc'));
+    await becomes(async () => (await first()).includes(await op('asc')), true, 'the fewest first');
+    await page.locator('.ot-list [role="columnheader"]').getByRole('button', { name: '×', exact: true }).click();
+    await inAddress(page, { sort: 'count', desc: null });
+    await becomes(async () => (await first()).includes(await op('desc')), true, 'the most first');
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    const inside = await server.api('trace/allocators/events', { run, ...window, limit: 1 });
+    await matches(() => read(page.locator('.ot-listhead')), new RegExp(`${inside.allocated} allocated, ${inside.freed} freed in the window`), 'of the window');
+    await page.keyboard.press('0');
+    await inAddress(page, { from: null, to: null });
+    await becomes(() => rows(page), '624', 'all of them');
+  });
+  await withTime(look, 'tpu/', { al: '2,0', scale: 'own' }, async (page, run) => {
+    const { tracks } = await server.api('trace/allocators', { run, px: 64 });
+    await page.locator('.m-badge', { hasText: 'own scale' }).waitFor();
+    await becomes(() => page.getByLabel('allocator in focus').inputValue(), '2');
+    await page.keyboard.press('t');
+    await becomes(() => page.locator('.ot-twin tbody th').allInnerTexts(), [tracks[0].title, tracks[2].title], 'those alone');
+  });
+});

@@ -6,7 +6,7 @@ import { after, before } from 'node:test';
 
 import { putRun } from '../support/program.mjs';
 import { plane, reported, startPlane, step } from '../support/space.mjs';
-import { becomes, coloured, eachLook, inAddress, makeLogdir, matches, quit, read, serve, settled, testdata, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, eachLook, inAddress, makeLogdir, matches, quit, read, serve, settled, testdata, until, viewOf, withPage } from './lib.mjs';
 
 const MIB = 2 ** 20;
 const MS = 1_000_000_000;
@@ -34,6 +34,11 @@ const RUNS = {
     ]),
   ]),
   tenths: () => host(growing('mkl', 20), 200 * MS),
+  /** A fifth of 100 MiB is stack; of the rest 30 MiB are used, and then all. */
+  parts: () => host([[0, 30], [20, 80]].map(([at, used]) =>
+    reported(at * MS, false, { allocator_name: 'GPU_0_bfc', bytes_reserved: 20 * MIB, bytes_allocated: used * MIB, bytes_available: (80 - used) * MIB })), 40 * MS),
+  /** Five steps, each of which keeps 4 MiB: a line through so few says nothing. */
+  few: () => plane('/host:CPU', [{ name: 'python', events: [...Array.from({ length: 5 }, (_, i) => step(i, i * 10 * MS, 9 * MS)), ...growing('mkl', 5)].sort((a, b) => a.at - b.at) }]),
   /** The whole plane of a leak, and another one that ends in its middle. */
   cut: () => {
     const steps = Array.from({ length: 10 }, (_, i) => step(i, i * 10 * MS, 9 * MS));
@@ -240,5 +245,84 @@ eachLook('minimap: a drag is the window, a click puts it there, a double click s
     await zoomed(page, 'a click moves it', (f, t) => f > to && Math.abs(t - f - (to - from)) < 2);
     await page.mouse.dblclick(x(0.8), y);
     await inAddress(page, { from: null, to: null });
+  });
+});
+
+eachLook('too few steps: no verdict', async (look) => {
+  await withTime(look, 'few', {}, async (page, run) => {
+    const steps = await server.api('trace/allocators/steps', { run });
+    assert.deepEqual([steps.what, steps.total, steps.growth.verdict[0]], ['steps', 5, 'too_few_steps']);
+    await matches(() => read(page.locator('.ot-card')), /Growth over steps lowest of 5 steps Too few steps to tell/, 'the card');
+    assert.doesNotMatch(await read(page.locator('.ot-head h1')), /a step/);
+  });
+});
+
+/** Where a colour is, its middle. */
+const middle = async (page, variable) => {
+  const columns = await columnsWith(canvas(page), variable);
+  return columns.length ? (columns[0] + columns.at(-1)) / 2 : Number.NaN;
+};
+
+eachLook('stack, heap and free on top of each other; A and B where they were set; the tip has the numbers of the place', async (look) => {
+  await withTime(look, 'parts', {}, async (page) => {
+    const box = await canvas(page).boundingBox();
+    const [early, late] = [0.3, 0.8].map((share) => box.width * share);
+    const stack = await coloured(canvas(page), '--m-temp', early), free = await coloured(canvas(page), '--m-free', early);
+    const whole = stack.at(-1) - free[0];
+    assert.ok(Math.abs(stack.length / whole - 0.2) < 0.03, `a fifth is stack: ${stack.length} of ${whole}`);
+    assert.ok(Math.abs(free.length / whole - 0.5) < 0.06, `half is free: ${free.length} of ${whole}`);
+    assert.ok(Math.abs((stack[0] - free.at(-1)) / whole - 0.3) < 0.03, 'the heap between them');
+    assert.ok(Math.abs((await coloured(canvas(page), '--m-temp', late)).length - stack.length) < 3, 'as much stack');
+    assert.ok((await coloured(canvas(page), '--m-free', late)).filter((y) => y < stack.at(-1)).length < 4, 'and nothing free');
+    const tip = () => page.locator('.ot-tip').innerText().then((text) => text.replace(/\s+/g, ' '));
+    await canvas(page).hover({ position: { x: early, y: 40 } });
+    await matches(tip, /^GPU_0_bfc .* in use 50\.0 MiB stack 20\.0 MiB heap 30\.0 MiB free 50\.0 MiB/, 'early');
+    await canvas(page).hover({ position: { x: late, y: 40 } });
+    await matches(tip, /in use 100\.0 MiB stack 20\.0 MiB heap 80\.0 MiB free 0/, 'late');
+    await canvas(page).click({ position: { x: box.width * 0.3, y: 40 } });
+    await canvas(page).click({ position: { x: box.width * 0.7, y: 40 }, modifiers: ['Control'] });
+    await until('both in the address', () => viewOf(page).a && viewOf(page).b);
+    await page.mouse.move(2, 2);
+    await settled(page);
+    for (const [colour, share] of [['--accent', 0.3], ['--m-output', 0.7]])
+      assert.ok(Math.abs((await middle(page, colour)) - box.width * share) < 4, `${colour} is at ${await middle(page, colour)} of ${box.width}`);
+  });
+});
+
+eachLook('a range: F takes it as the window, Escape and clear forget it; Z shows the whole; with Shift A and D go four times as far; an arrow goes on', async (look) => {
+  await withTime(look, 'leak', {}, async (page, run) => {
+    const { from_ps: start, to_ps: end } = await server.api('trace/allocators', { run, px: 64 });
+    const box = await canvas(page).boundingBox(), range = page.locator('.ot-range[role=status]');
+    const drag = async () => {
+      await page.mouse.move(box.x + box.width * 0.4, box.y + 60);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 3 });
+      await page.mouse.up();
+      await range.waitFor();
+    };
+    await drag();
+    await page.keyboard.press('Escape');
+    await becomes(() => range.count(), 0, 'Escape');
+    await drag();
+    await range.getByRole('button', { name: 'clear' }).click();
+    await becomes(() => range.count(), 0, 'clear');
+    assert.deepEqual(windowOf(page), [null, null]);
+    await drag();
+    await page.keyboard.press('f');
+    await becomes(() => range.count(), 0, 'F');
+    await zoomed(page, 'what was dragged over', (f, t) => f > start && t < end && Math.abs((t - f) / (end - start) - 0.21) < 0.03);
+    const [from, to] = windowOf(page), far = (to - from) * 0.4;
+    await page.keyboard.press('Shift+D');
+    await zoomed(page, 'far right', (f) => Math.abs(f - from - far) < 3);
+    await page.keyboard.press('Shift+A');
+    await zoomed(page, 'and back', (f) => Math.abs(f - from) < 3);
+    await page.keyboard.press('z');
+    await inAddress(page, { from: null, to: null });
+    await page.keyboard.press('p');
+    await until('the peak', () => viewOf(page).a);
+    await page.keyboard.press('ArrowLeft');
+    const before = await until('the event before', () => Number(viewOf(page).a) < 1715374325000 && Number(viewOf(page).a));
+    await page.keyboard.press('ArrowRight');
+    await becomes(() => Number(viewOf(page).a) > before, true, 'the event after');
   });
 });
