@@ -142,6 +142,19 @@ test('heap: every route says the same of a file', async () => {
   await server.stop();
 });
 
+test('heap: whose code is one\'s own is asked for, and the sum stays; boxes beyond a limit are counted', async () => {
+  const server = await Server.start(series);
+  const ask = async (what) => (await fetch(`http://127.0.0.1:${server.port}/api/v1/heap/${what}`)).json();
+  const mine = await ask('lines?own=state.py&limit=1000');
+  mine.rows.file.forEach((name, i) => assert.equal(mine.rows.own[i], name !== null && name.endsWith('/state.py'), name));
+  assert.ok(mine.rows.own.includes(true));
+  assert.deepEqual([sum(mine.rows.value), mine.value], [739943696, 739943696]);
+  const few = await ask('tree?limit=5'), all = await ask('tree?limit=5000');
+  assert.deepEqual([few.nodes.n, few.all, few.nodes.value[0]], [5, all.nodes.n, all.nodes.value[0]]);
+  assert.ok(sum(few.nodes.left_out) > 0 && sum(all.nodes.left_out) === 0);
+  await server.stop();
+});
+
 test('heap: damage is told by its byte, and what is whole is shown', () => {
   const plain = zlib.gunzipSync(fs.readFileSync(file(80))), packed = fs.readFileSync(file(80));
   const write = (name, bytes) => {

@@ -169,6 +169,22 @@ test('a GPU: two pools, two threads, frees of what was made before the capture, 
   });
 });
 
+test('the highest stack, beside what was compiled for the program that ran then', () => {
+  const program = fs.readFileSync(path.join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb'));
+  const MS = 1e9;
+  const said = (at, reserved) => reported(at * MS, false, { allocator_name: 'TPU_0', bytes_reserved: reserved, bytes_allocated: 16 * MIB, bytes_available: 100 * MIB, addr: 4096 * at });
+  const ran = (name, events) => ({ name, events: [{ name: events, at: 2 * MS, ps: 8 * MS }] });
+  const stackOf = (reserved) => {
+    const dir = temporary('over_time_stack');
+    putRun(dir, 'run', Buffer.concat([program, plane('/host:CPU', [{ name: 'python', events: [[1, 0], [5, reserved], [15, 9 * MIB]].map((one) => said(...one)) }]),
+      plane('/device:TPU:0', [ran('XLA Modules', 'jit_padded_step(7506317489879146938)'), ran('XLA Ops', 'fusion.1')])]));
+    return [overTime(dir).over_time.stack, json(['memory', dir]).spaces[0].summary.spaces.find(({ name }) => name === 'HBM').heap_bytes];
+  };
+  const [stack, compiled] = stackOf(400 * MIB);
+  assert.deepEqual([stack.program, stack.measured_bytes, stack.compiled_bytes, stack.beyond_bytes], ['jit_padded_step', 400 * MIB, compiled, 400 * MIB - compiled]);
+  assert.equal(stackOf(8 * MIB)[0], null, 'nothing ran at the highest');
+});
+
 test('a file that is cut: what has no free is not called leaked', () => {
   const whole = fs.readFileSync(path.join(leak, 'plugins/profile/leak/vm.xplane.pb'));
   const dir = temporary('over_time_cut');
