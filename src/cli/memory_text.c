@@ -45,6 +45,15 @@ static void put_doubts(const struct xpd_warnings *warnings)
     }
 }
 
+/* Of a dump in text the events are derived. */
+static bool from_live_ranges(const struct xpd_warnings *warnings)
+{
+    for (uint32_t i = 0; i < warnings->count; i++)
+        if (strcmp(warnings->item[i].code, "events_from_live_ranges") == 0)
+            return true;
+    return false;
+}
+
 void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *module,
                           const struct xpd_hlo *hlo)
 {
@@ -69,8 +78,9 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
         printf(", ran %llu times", (unsigned long long)module->run_count);
     else
         printf(", no recorded run");
-    printf("\nprogram  %u instructions, %u buffers, %u heap events\n", hlo->instructions.count,
-           hlo->buffers.count, hlo->events.count);
+    printf("\nprogram  %u instructions, %u buffers, %u heap events%s\n", hlo->instructions.count,
+           hlo->buffers.count, hlo->events.count,
+           from_live_ranges(&hlo->warnings) ? " from live ranges" : "");
     if (run->device_type[0])
         printf("device   %s, %u in this run\n", run->device_type, run->device_count);
     put_doubts(&hlo->warnings);

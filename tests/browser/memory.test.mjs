@@ -17,6 +17,7 @@ before(async () => {
   server = await serve(
     makeLogdir({
       demo: join(testdata, 'tpu_padded_demo/logdir'),
+      text: join(testdata, 'cpu_text/jax_0.10.2'),
       layers: join(testdata, 'tpu_scan_layers/logdir'),
       mlp: join(testdata, 'cpu_mlp_train/logdir'),
       oom: join(testdata, 'tpu_padded_oom/xla_dump'),
@@ -511,5 +512,11 @@ eachLook('left for another tool and come back to: the whole curve below the char
       await ready(page);
       await becomes(() => pictureOf(mini), before, `after ${tool}`);
     }
+  });
+});
+
+eachLook('a dump in text: the bar of the modes says that the events are from live ranges', async (look) => {
+  await withPage(server.url, { ...look, hash: '#run=text&tool=memory' }, async (page) => {
+    await becomes(() => read(page.locator('.m-badge', { hasText: 'not measured' })), 'from the compiler, from live ranges, not measured');
   });
 });

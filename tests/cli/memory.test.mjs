@@ -170,3 +170,7 @@ test('asking twice gives the same bytes', () => {
   for (const more of ['--json', '--csv', '--top=5'])
     assert.deepEqual(run(['memory', layers, more]).stdout, run(['memory', layers, more]).stdout);
 });
+
+test('heap events that are derived from live ranges are said to be', () => {
+  assert.match(run(['memory', path.join(testdata, 'cpu_text/jax_0.10.2')]).text, /^program .* \d+ heap events from live ranges$/m);
+});

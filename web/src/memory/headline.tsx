@@ -120,13 +120,18 @@ function Part({ part, first, file, line }: PartProps) {
 /** What the numbers are, and the way to what was measured: a profile of a run has it beside its events. */
 function FromCompiler() {
   const stand = standOf('trace');
+  const derived = summary.value?.warnings.some((warning) => warning.code === 'events_from_live_ranges');
   const words = 'From the buffer assignment of the compiled program: what the compiler reserves.';
+  const badge = (
+    <span>
+      <span class="w-long">from the compiler, </span>
+      {derived ? 'from live ranges, ' : ''}not measured
+    </span>
+  );
   if (!stand.open)
     return (
       <span class="m-badge" tabIndex={0} title={`${words} What the running program held was not measured: ${stand.reason}`}>
-        <span>
-          <span class="w-long">from the compiler, </span>not measured
-        </span>
+        {badge}
       </span>
     );
   return (
@@ -135,9 +140,7 @@ function FromCompiler() {
       href={hrefOf({ tool: 'trace' })}
       title={`${words} Trace shows what the allocators held while it ran, if the profile recorded it.`}
     >
-      <span>
-        <span class="w-long">from the compiler, </span>not measured
-      </span>
+      {badge}
     </a>
   );
 }
