@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 import { putRun } from '../support/program.mjs';
-import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, matches, quit, read, serve, settled, sum, testdata, until, withPage } from './lib.mjs';
+import { becomes, copied, download, eachLook, inAddress, isDrawn, makeLogdir, matches, quit, read, serve, settled, sum, testdata, until, withPage } from './lib.mjs';
 
 const field = (number, content) => {
   const bytes = Buffer.from(content);
@@ -282,5 +282,14 @@ eachLook('G goes through the groups, each with its rows; Escape and × close the
       await becomes(async () => (await row()).includes(`${(files.value[k] / 2 ** 20).toFixed(1)} MiB`) && (await row()).includes(files.count[k].toLocaleString('en-US')), true, name);
       if (k) assert.ok((await row()).includes(`+${(files.change[k] / 2 ** 20).toFixed(1)} MiB`), await row());
     }
+  });
+});
+
+eachLook('the place of a line is copied, the boxes are saved as PNG', async (look) => {
+  await withHeap(look, { hline: '/home/me/train/train.py:41' }, async (page) => {
+    await page.getByRole('button', { name: 'copy the place' }).click();
+    await becomes(() => copied(page), '/home/me/train/train.py:41');
+    const png = await download(page, () => page.getByRole('button', { name: 'PNG', exact: true }).click());
+    assert.equal(png.bytes.subarray(1, 4).toString(), 'PNG');
   });
 });

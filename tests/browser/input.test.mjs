@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
-import { becomes, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, testdata, until, withPage } from './lib.mjs';
+import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, testdata, until, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -161,5 +161,21 @@ eachLook('the address alone: rules, a range, a step, a tab; all numbers are of t
 eachLook('a run without events says so', async (look) => {
   await withPage(server.url, { ...look, hash: hash({ run: await runOf('aot') }) }, async (page) => {
     await becomes(() => read(page.locator('.empty-state h1')), 'No data for Input in this run');
+  });
+});
+
+eachLook('Cancel of the rules keeps what was; the stages as CSV and JSON', async (look) => {
+  await withInput(look, { run: 'tf' }, async (page, run) => {
+    await page.getByRole('button', { name: 'Rules' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rules' });
+    await dialog.getByLabel('your rules').fill('transfer:IteratorGetNext');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await becomes(() => dialog.count(), 0, 'closed');
+    await inAddress(page, { rules: null });
+    const stages = await server.api('input/stages', { run });
+    const save = (form) => download(page, () => page.locator('main').getByText(form, { exact: true }).click());
+    assert.equal((await save('CSV')).text.trimEnd().split('\n').length, stages.n + 1);
+    const [json] = Object.values(JSON.parse((await save('JSON')).text));
+    assert.deepEqual(json.map((row) => row.total_ps), stages.total_ps);
   });
 });

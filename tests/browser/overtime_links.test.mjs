@@ -6,7 +6,7 @@ import { after, before } from 'node:test';
 
 import { putRun } from '../support/program.mjs';
 import { plane, reported } from '../support/space.mjs';
-import { becomes, eachLook, inAddress, makeLogdir, matches, quit, read, serve, settled, testdata, viewOf, withPage } from './lib.mjs';
+import { becomes, download, eachLook, inAddress, makeLogdir, matches, quit, read, serve, settled, testdata, viewOf, withPage } from './lib.mjs';
 
 const MIB = 2 ** 20;
 const SHAPE = 'f32[1001,129]';
@@ -155,5 +155,25 @@ eachLook('the address alone: the instant that is listed, its order, the window, 
     await becomes(() => page.getByLabel('allocator in focus').inputValue(), '2');
     await page.keyboard.press('t');
     await becomes(() => page.locator('.ot-twin tbody th').allInnerTexts(), [tracks[0].title, tracks[2].title], 'those alone');
+  });
+});
+
+eachLook('the buttons Peak and Fit; the time near the peak; the list as CSV and JSON', async (look) => {
+  await withTime(look, 'leak', { tab: 'events', from: 1_000_000_000_000, to: 1_100_000_000_000 }, async (page, run) => {
+    await page.getByRole('button', { name: 'Peak', exact: true }).click();
+    await inAddress(page, { a: '1715374325000' });
+    await page.getByRole('button', { name: 'Fit', exact: true }).click();
+    await inAddress(page, { from: null, to: null });
+    const { tracks } = await server.api('trace/allocators', { run });
+    const near = tracks[0].near_peak_ps;
+    await matches(() => read(page.locator('.ot-card')), new RegExp(`Time within 1 % of the peak ${(near / 1e9).toFixed(3)} ms`), 'near the peak');
+    const { total } = await server.api('trace/allocators/events', { run, limit: 1 });
+    const save = (form) => download(page, () => page.locator('.ot-left').getByText(form, { exact: true }).click());
+    const csv = (await save('CSV')).text.trimEnd().split('\n');
+    assert.equal(csv.length, total + 1);
+    assert.match(csv[0], /^at_ps,/);
+    const [json] = Object.values(JSON.parse((await save('JSON')).text));
+    assert.equal(json.length, total);
+    assert.equal(Number(json[0].at_ps), Number(csv[1].split(',')[0]));
   });
 });
