@@ -326,3 +326,13 @@ eachLook('a range: F takes it as the window, Escape and clear forget it; Z shows
     await becomes(() => Number(viewOf(page).a) > before, true, 'the event after');
   });
 });
+
+eachLook('what leaks has the line of its growth, which rises along the strip', async (look) => {
+  await withTime(look, 'leak', {}, async (page) => {
+    const box = await canvas(page).boundingBox();
+    const height = async (share) => (await coloured(canvas(page), '--bad', 200 + (box.width - 260) * share)).reduce((least, y) => Math.min(least, y), Infinity);
+    const heights = [await height(0.3), await height(0.6), await height(0.9)];
+    assert.ok(heights.every(Number.isFinite), `drawn at ${heights}`);
+    assert.ok(heights[0] - heights[1] > 10 && heights[1] - heights[2] > 10, `it rises: ${heights}`);
+  });
+});
