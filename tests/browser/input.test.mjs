@@ -1,14 +1,20 @@
 // Input: the numbers of the page are the API's, a click, a drag and keys choose steps, tabs, rules and states.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
+import { putRun } from '../support/program.mjs';
 import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, testdata, until, withPage } from './lib.mjs';
+
+const FILES = { alpha: 'cpu_tf/logdir/plugins/profile/train/vm.xplane.pb', beta: 'cpu_mlp_train/logdir/plugins/profile/run0/host0.xplane.pb' };
 
 let server;
 before(async () => {
   const runs = { tf: 'cpu_tf', jax: 'cpu_mlp_train', aot: 'tpu_padded_demo', gpu: 'gpu_tf' };
-  server = await serve(makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')]))));
+  const root = makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')])));
+  for (const host of ['alpha', 'beta']) putRun(root, 'hosts', readFileSync(join(testdata, FILES[host])), `${host}.xplane.pb`);
+  server = await serve(root);
 });
 after(async () => {
   await quit();
@@ -177,5 +183,18 @@ eachLook('Cancel of the rules keeps what was; the stages as CSV and JSON', async
     assert.equal((await save('CSV')).text.trimEnd().split('\n').length, stages.n + 1);
     const [json] = Object.values(JSON.parse((await save('JSON')).text));
     assert.deepEqual(json.map((row) => row.total_ps), stages.total_ps);
+  });
+});
+
+eachLook('of several hosts the picker chooses whose input it is', async (look) => {
+  await withInput(look, { run: 'hosts', host: 'alpha' }, async (page, run) => {
+    const says = async (host) => (await server.api('input/verdict', { run, host })).headline;
+    const title = () => read(page.locator('.in-head h1'));
+    await becomes(title, await says('alpha'));
+    await page.locator('.picker', { has: page.getByText('host', { exact: true }) }).locator('.picker-button').click();
+    await page.getByRole('option', { name: /^beta/ }).click();
+    await inAddress(page, { host: 'beta' });
+    await becomes(title, await says('beta'));
+    assert.notEqual(await says('alpha'), await says('beta'));
   });
 });
