@@ -19,11 +19,24 @@ function launch() {
   return Buffer.concat([program, plane('/host:CPU', [{ name: 'python', events }])]);
 }
 
+/** The same program, which runs on a chip whose runtime keeps 400 MiB of stack for it. */
+function stacked() {
+  const program = readFileSync(join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb')), MS = 1e9;
+  const said = ([at, reserved]) => reported(at * MS, false, { allocator_name: 'TPU_0', bytes_reserved: reserved, bytes_allocated: 16 * MIB, bytes_available: 100 * MIB, addr: 4096 * at });
+  const ran = (name, event) => ({ name, events: [{ name: event, at: 2 * MS, ps: 8 * MS }] });
+  return Buffer.concat([
+    program,
+    plane('/host:CPU', [{ name: 'python', events: [[1, 0], [5, 400 * MIB], [15, 9 * MIB]].map(said) }]),
+    plane('/device:TPU:0', [ran('XLA Modules', 'jit_padded_step(7506317489879146938)'), ran('XLA Ops', 'fusion.1')]),
+  ]);
+}
+
 let server;
 before(async () => {
   const runs = { leak: 'tf_leak', tpu: 'tpu_run' };
   const root = makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')])));
   putRun(root, 'launch', launch());
+  putRun(root, 'stacked', stacked());
   server = await serve(root);
 });
 after(async () => {
@@ -175,5 +188,17 @@ eachLook('the buttons Peak and Fit; the time near the peak; the list as CSV and 
     const [json] = Object.values(JSON.parse((await save('JSON')).text));
     assert.equal(json.length, total);
     assert.equal(Number(json[0].at_ps), Number(csv[1].split(',')[0]));
+  });
+});
+
+eachLook('the stack beside what was compiled for it, and the way to the program', async (look) => {
+  await withTime(look, 'stacked', {}, async (page, run) => {
+    const { stack } = await server.api('trace/allocators/steps', { run });
+    const part = page.locator('.ot-card section').filter({ has: page.getByRole('heading', { name: 'Stack and the compiler' }) });
+    const mib = (size) => `${(size / MIB).toFixed(1)} MiB`;
+    const beyond = stack.beyond_bytes < 0 ? 'Less than compiled' : 'Reserved beyond them';
+    await becomes(() => read(part), `Stack and the compiler jit_padded_step Stack, measured ${mib(stack.measured_bytes)} Temporaries, compiled ${mib(stack.compiled_bytes)} ${beyond} ${mib(Math.abs(stack.beyond_bytes))}`);
+    await part.getByRole('link', { name: 'compiled' }).click();
+    await inAddress(page, { mode: null, module: 'jit_padded_step' });
   });
 });
