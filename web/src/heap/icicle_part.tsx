@@ -7,7 +7,7 @@ import { Icicle } from '../charts/icicle';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { grownShare, type HeapTree, shapeOf } from './shape';
 import { calleesFirst, change, METRICS, type Metric, metric, opened, pair, type Summary, summary, type Tree, tree, twin, unfolded } from './state';
-import { changeText, counted, valueText } from './words';
+import { changeText, counted, joinedWords, valueText } from './words';
 
 const ROW = 26;
 const METRIC_WORDS: Record<Metric, string> = { value: 'Bytes', count: 'Buffers', grown: 'Growth' };
@@ -25,7 +25,7 @@ function nameOf(t: Tree & { names: string[] }, i: number): string {
 }
 
 function words(t: Tree & { names: string[] }, drawn: HeapTree, box: IcicleBox, by: Metric): string[] {
-  if (box.joined > 1) return [`${formatCount(box.joined)} more`, '…'];
+  if (box.joined > 1) return joinedWords(box.joined);
   const i = drawn.at[box.node];
   const grown = t.against !== null && by === 'value' ? t.nodes.value[i] - t.nodes.base_value[i] : 0;
   return [`${nameOf(t, i)}  ${amount(t, i, by)}${grown ? ` ${changeText(grown, t.unit)}` : ''}`, nameOf(t, i), t.nodes.label[i]];

@@ -26,3 +26,6 @@ export const counted = (s: Pick<Summary, 'format'>): string => (s.format === 'ja
 export const whole = (s: Pick<Summary, 'unit' | 'type'>): string => (s.unit !== 'bytes' ? 'in all' : s.type.startsWith('alloc_') ? 'allocated' : 'live');
 
 export const perWord = (s: { steps: boolean }): string => (s.steps ? 'a step' : 'a file');
+
+/** Of boxes below a pixel, which are drawn as one: for its label, and where it has no room. */
+export const joinedWords = (boxes: number): string[] => [`${formatCount(boxes)} more`, '…'];

@@ -5,6 +5,7 @@ import type { Lines, Tree } from '../../src/heap/state';
 import { withSum } from '../../src/heap/table';
 import { heldBy } from '../../src/heap/beside_state';
 import { runsBeside, tracerName } from '../../src/heap/traced_state';
+import { joinedWords } from '../../src/heap/words';
 
 /** all(100) > a(70) > a1(30), b(30); base: a(20). */
 function nodes(): Tree['nodes'] {
@@ -156,4 +157,8 @@ test('heap: the allocator of a device, where it once held as much to within 1 %'
   assert.equal(heldBy('cuda:0', 1000, [track('host1 GPU:0', 1000), track('host2 GPU:0', 1000)]), null, 'which of two is unknown');
   assert.equal(heldBy('tpu:0', 0, [track('TPU:0', 0)]), null, 'nothing is equal to nothing');
   assert.equal(heldBy('tpu:0', 1000, [track('TPU:0', null, null)]), null, 'no heap is recorded');
+});
+
+test('heap: boxes that are drawn as one are counted', () => {
+  assert.deepEqual(joinedWords(1234), ['1,234 more', '…']);
 });
