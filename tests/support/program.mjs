@@ -20,7 +20,7 @@ export const testdata = path.join(source, 'testdata');
 export const shared = process.env.XPD_SHARED && fs.existsSync(process.env.XPD_SHARED)
   ? process.env.XPD_SHARED : null;
 
-const START_MS = 60000, ANSWER_MS = 60000;
+const START_MS = 60000, ANSWER_MS = 180000;
 
 /** Runs `xprofd ...args` to its end. stdout and stderr are bytes, `text` and `errors` their text. */
 export function run(args, options = {}) {
