@@ -8,13 +8,12 @@
  */
 #include "xprofd/base/arena.h"
 
-#include "xprofd/base/huge_pages.h"
-
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct xpd_arena_block {
     struct xpd_arena_block *next;
@@ -27,6 +26,7 @@ struct xpd_arena_block {
 #define HEADER_BYTES  offsetof(struct xpd_arena_block, data)
 #define FIRST_BLOCK   ((size_t)64 << 10)
 #define LARGEST_BLOCK ((size_t)4 << 20)
+#define HUGE_PAGE     ((size_t)2 << 20)
 
 void xpd_arena_init(struct xpd_arena *arena, uint64_t budget_bytes)
 {
@@ -69,6 +69,20 @@ void xpd_arena_reset(struct xpd_arena *arena)
         keep->used = 0;
         arena->used_bytes = HEADER_BYTES + keep->size;
     }
+}
+
+void xpd_prefer_huge_pages(void *at, size_t size_bytes)
+{
+#ifdef MADV_HUGEPAGE
+    if (size_bytes < 2 * HUGE_PAGE)
+        return;
+    size_t before = (size_t)(0 - (uintptr_t)at) & (HUGE_PAGE - 1);
+    size_t whole = (size_bytes - before) & ~(HUGE_PAGE - 1);
+    (void)madvise((unsigned char *)at + before, whole, MADV_HUGEPAGE);
+#else
+    (void)at;
+    (void)size_bytes;
+#endif
 }
 
 /* A block with room for `size` bytes, counted but not linked; NULL when it may not be. Fresh memory

@@ -6,8 +6,6 @@
  * whole adds nothing and sets `failed`; from then on all appends are refused, until clear. */
 #include "xprofd/base/strbuf.h"
 
-#include "xprofd/base/huge_pages.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * that many elements, doubled so that pushing is linear; on failure nothing has changed. */
 #include "xprofd/base/vec.h"
 
-#include "xprofd/base/huge_pages.h"
+#include "xprofd/base/arena.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 import { putRun } from '../support/program.mjs';
-import { plane, reported } from '../support/space.mjs';
+import { plane, reported, stacked } from '../support/space.mjs';
 import { becomes, download, eachLook, inAddress, makeLogdir, matches, quit, read, serve, settled, testdata, viewOf, withPage } from './lib.mjs';
 
 const MIB = 2 ** 20;
@@ -19,24 +19,12 @@ function launch() {
   return Buffer.concat([program, plane('/host:CPU', [{ name: 'python', events }])]);
 }
 
-/** The same program, which runs on a chip whose runtime keeps 400 MiB of stack for it. */
-function stacked() {
-  const program = readFileSync(join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb')), MS = 1e9;
-  const said = ([at, reserved]) => reported(at * MS, false, { allocator_name: 'TPU_0', bytes_reserved: reserved, bytes_allocated: 16 * MIB, bytes_available: 100 * MIB, addr: 4096 * at });
-  const ran = (name, event) => ({ name, events: [{ name: event, at: 2 * MS, ps: 8 * MS }] });
-  return Buffer.concat([
-    program,
-    plane('/host:CPU', [{ name: 'python', events: [[1, 0], [5, 400 * MIB], [15, 9 * MIB]].map(said) }]),
-    plane('/device:TPU:0', [ran('XLA Modules', 'jit_padded_step(7506317489879146938)'), ran('XLA Ops', 'fusion.1')]),
-  ]);
-}
-
 let server;
 before(async () => {
   const runs = { leak: 'tf_leak', tpu: 'tpu_run' };
   const root = makeLogdir(Object.fromEntries(Object.entries(runs).map(([name, from]) => [name, join(testdata, from, 'logdir')])));
   putRun(root, 'launch', launch());
-  putRun(root, 'stacked', stacked());
+  putRun(root, 'stacked', stacked(400 * MIB));
   server = await serve(root);
 });
 after(async () => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { putRun, run, Server, shared, temporary, testdata } from '../support/program.mjs';
-import { plane, reported } from '../support/space.mjs';
+import { plane, reported, stacked } from '../support/space.mjs';
 import { csv, EXIT, fails, json, train } from './common.mjs';
 
 const MIB = 2 ** 20;
@@ -170,14 +170,9 @@ test('a GPU: two pools, two threads, frees of what was made before the capture, 
 });
 
 test('the highest stack, beside what was compiled for the program that ran then', () => {
-  const program = fs.readFileSync(path.join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb'));
-  const MS = 1e9;
-  const said = (at, reserved) => reported(at * MS, false, { allocator_name: 'TPU_0', bytes_reserved: reserved, bytes_allocated: 16 * MIB, bytes_available: 100 * MIB, addr: 4096 * at });
-  const ran = (name, events) => ({ name, events: [{ name: events, at: 2 * MS, ps: 8 * MS }] });
   const stackOf = (reserved) => {
     const dir = temporary('over_time_stack');
-    putRun(dir, 'run', Buffer.concat([program, plane('/host:CPU', [{ name: 'python', events: [[1, 0], [5, reserved], [15, 9 * MIB]].map((one) => said(...one)) }]),
-      plane('/device:TPU:0', [ran('XLA Modules', 'jit_padded_step(7506317489879146938)'), ran('XLA Ops', 'fusion.1')])]));
+    putRun(dir, 'run', stacked(reserved));
     return [overTime(dir).over_time.stack, json(['memory', dir]).spaces[0].summary.spaces.find(({ name }) => name === 'HBM').heap_bytes];
   };
   const [stack, compiled] = stackOf(400 * MIB);

@@ -1,5 +1,9 @@
 // Profiles (XSpace) by hand, plane by plane: threads with events and their stats. Numbers of fields as in xplane.proto.
+import fs from 'node:fs';
+import path from 'node:path';
+
 import { field, number } from '../browser/hlo.mjs';
+import { testdata } from './program.mjs';
 
 function double(at, value) {
   const bits = Buffer.alloc(9);
@@ -37,3 +41,16 @@ export const startPlane = (start_ns) => plane('Task Environment', [], { stats: {
 
 /** The mark of a step around what its thread does. */
 export const step = (n, at, ps, name = 'train') => ({ name, at, ps, stats: { _r: 1, step_num: n } });
+
+/** The program of tpu_padded_demo, which runs on a chip whose runtime keeps this much stack for it, and 9 MiB later, when nothing runs. */
+export function stacked(reserved) {
+  const program = fs.readFileSync(path.join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb'));
+  const MS = 1e9, MIB = 2 ** 20;
+  const said = ([at, bytes]) => reported(at * MS, false, { allocator_name: 'TPU_0', bytes_reserved: bytes, bytes_allocated: 16 * MIB, bytes_available: 100 * MIB, addr: 4096 * at });
+  const ran = (name, event) => ({ name, events: [{ name: event, at: 2 * MS, ps: 8 * MS }] });
+  return Buffer.concat([
+    program,
+    plane('/host:CPU', [{ name: 'python', events: [[1, 0], [5, reserved], [15, 9 * MIB]].map(said) }]),
+    plane('/device:TPU:0', [ran('XLA Modules', 'jit_padded_step(7506317489879146938)'), ran('XLA Ops', 'fusion.1')]),
+  ]);
+}
