@@ -119,6 +119,16 @@ static double number_of(struct xpd_value value)
     return value.is == XPD_IS_WHOLE ? (double)value.whole : value.real;
 }
 
+/* Without a unit: whole thousands are written out, as 10,001 rather than 1e+04. */
+static int put_real(char *out, size_t size, double number)
+{
+    char text[32];
+    if (!(fabs(number) >= 1000 && fabs(number) < 1e15))
+        return snprintf(out, size, "%.4g", number);
+    xpd_number_text(text, (uint64_t)llround(fabs(number)));
+    return snprintf(out, size, "%s%s", number < 0 ? "-" : "", text);
+}
+
 /* A value that is not zero never reads as zero. */
 static int put_number(char *out, size_t size, const struct column *column, struct xpd_value value)
 {
@@ -129,7 +139,7 @@ static int put_number(char *out, size_t size, const struct column *column, struc
         return snprintf(out, size, "%s%s", value.whole < 0 ? "-" : "", text);
     }
     if (column->unit.size == 1 && column->unit.digits == 0)
-        return snprintf(out, size, "%.4g", number);
+        return put_real(out, size, number);
     if (number != 0 && fabs(number) < least / 2)
         return snprintf(out, size, "%s< %.*f", number < 0 ? "-" : "", column->unit.digits, least);
     return snprintf(out, size, "%.*f", column->unit.digits, number);

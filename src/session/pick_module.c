@@ -40,7 +40,10 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
     const char *where = run->host_count == 1 ? file_name(&run->host[0]) : run->entry->id;
     return xpd_fail(err, XPD_ENOTFOUND, where, XPD_NO_OFFSET,
                     "This profile contains no compiled program (no HLO): capture it with HLO "
-                    "protos enabled, which is JAX's default.");
+                    "protos enabled, which is JAX's default.%s",
+                    run->has_memory_events ? " `xprofd memory --over-time` shows the allocations "
+                                             "that the runtime recorded."
+                                           : "");
 }
 
 /* "a, b, c", with "..." after the last that fits. */

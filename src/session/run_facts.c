@@ -5,6 +5,8 @@
 #include "session_internal.h"
 
 #include "xprofd/base/bytes_text.h"
+#include "xprofd/profile/chips.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,6 +250,49 @@ static void warn_of_memory(const struct xpd_run_slot *slot)
              needs, may);
 }
 
+/* What the first device plane of a host that says it can do; false: none does. */
+static bool chip_of(const struct xpd_host *host, struct xpd_peaks *out)
+{
+    const struct xpd_xspace *space = host->space;
+    for (uint32_t p = 0; space && p < space->plane_count; p++)
+        if (xpd_peaks_of_plane(out, space, &space->plane[p])) {
+            if (out->device[0] == '\0')
+                out->device = xpd_intern_get(&space->names, space->device_type).data;
+            return true;
+        }
+    return false;
+}
+
+static bool are_alike(const struct xpd_peaks *a, const struct xpd_peaks *b)
+{
+    return a->flops_per_s == b->flops_per_s && a->hbm_bytes_per_s == b->hbm_bytes_per_s &&
+           strcmp(a->device, b->device) == 0;
+}
+
+/* Where no host is chosen, one chip has to stand for all. */
+static void warn_of_chips(const struct xpd_run *run)
+{
+    struct xpd_peaks first, chip;
+    const struct xpd_host *of = NULL;
+    for (uint32_t i = 0; i < run->host_count; i++) {
+        const struct xpd_host *host = &run->host[i];
+        if (!chip_of(host, of ? &chip : &first))
+            continue;
+        if (of && !are_alike(&first, &chip)) {
+            xpd_warn(run->warnings, XPD_WARNING, "unlike_chips", XPD_NO_OFFSET,
+                     "The hosts have unlike chips: host %s has %s (%.4g TFLOP/s, %.4g TB/s), "
+                     "host %s has %s (%.4g TFLOP/s, %.4g TB/s). Where no host is chosen, peaks and "
+                     "capacity are those of one of them; choose a host for its own.",
+                     of->name, first.device[0] ? first.device : "a chip without a name",
+                     first.flops_per_s / 1e12, first.hbm_bytes_per_s / 1e12, host->name,
+                     chip.device[0] ? chip.device : "a chip without a name",
+                     chip.flops_per_s / 1e12, chip.hbm_bytes_per_s / 1e12);
+            return;
+        }
+        of = of ? of : host;
+    }
+}
+
 static void collect_warnings(struct xpd_run_slot *slot)
 {
     struct xpd_run *run = &slot->run;
@@ -272,6 +317,7 @@ static void collect_warnings(struct xpd_run_slot *slot)
                  run->host_count, run->host_count + run->left_out_count,
                  (unsigned long long)left_out);
     warn_of_memory(slot);
+    warn_of_chips(run);
     const char *no_files = xpd_run_no_files(run->entry);
     if (no_files)
         xpd_warn(all, run->entry->emptied ? XPD_ERROR : XPD_WARNING,

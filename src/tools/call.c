@@ -41,11 +41,11 @@ static int acquire_run(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, in
                                   state, err);
 }
 
-static int find_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
+int xpd_tool_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
 {
     struct xpd_str name = xpd_param_text(ctx, "host");
     *host = XPD_NO_INDEX;
-    if (name.size == 0)
+    if (name.size == 0 || !ctx->run)
         return XPD_OK;
     return xpd_run_find_host(ctx->run, name, host, err);
 }
@@ -53,7 +53,7 @@ static int find_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_
 int xpd_tool_pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     uint32_t host;
-    int rc = find_host(ctx, &host, err);
+    int rc = xpd_tool_host(ctx, &host, err);
     if (rc != XPD_OK)
         return rc;
     struct xpd_str key = xpd_param_text(ctx, "module");

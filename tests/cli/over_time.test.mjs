@@ -6,7 +6,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { putRun, run, Server, shared, temporary, testdata } from '../support/program.mjs';
-import { plane, reported, stacked } from '../support/space.mjs';
+import { plane, reported, stacked, step } from '../support/space.mjs';
 import { csv, EXIT, fails, json, train } from './common.mjs';
 
 const MIB = 2 ** 20;
@@ -43,6 +43,11 @@ test('a leak: verdict, what is kept, exit code', () => {
   const done = run(['memory', leak, '--over-time', '--fail-on-leak']);
   assert.equal(done.code, EXIT.BROKEN);
   assert.ok(done.text.startsWith(`${a.headline}\n${a.sentence}\n`));
+  assert.match(done.text, /mklcpu .* 10,001\n/, 'a number of five digits is written out');
+});
+
+test('a run without programs: memory says what shows its allocations', () => {
+  fails(['memory', leak], EXIT.INPUT, /contains no compiled program.*`xprofd memory --over-time` shows the allocations/);
 });
 
 test('a leak: two instants in text, JSON, CSV', () => {
@@ -178,6 +183,15 @@ test('the highest stack, beside what was compiled for the program that ran then'
   const [stack, compiled] = stackOf(400 * MIB);
   assert.deepEqual([stack.program, stack.measured_bytes, stack.compiled_bytes, stack.beyond_bytes], ['jit_padded_step', 400 * MIB, compiled, 400 * MIB - compiled]);
   assert.equal(stackOf(8 * MIB)[0], null, 'nothing ran at the highest');
+});
+
+test('a step before the first allocation has no value, and the sentence says so', () => {
+  const MS = 1e9, dir = temporary('over_time_few');
+  const steps = [0, 10, 20].map((at, i) => step(i, at * MS, 8 * MS));
+  putRun(dir, 'run', plane('/host:CPU', [{ name: 'python', events: [...steps, reported(12 * MS, false, { allocator_name: 'bfc', bytes_allocated: MIB, addr: 64 })] }]));
+  const { text } = run(['memory', dir, '--over-time']);
+  assert.match(text, /Only 2 of 3 steps have a known value, from the first allocation on: too few to tell whether it grows\./);
+  assert.match(text, /bfc: 1 made in the steps, 0 freed in theirs, 0 later, 1 never:\n/, 'a colon stands before a table');
 });
 
 test('a file that is cut: what has no free is not called leaked', () => {

@@ -44,5 +44,10 @@ for (const file of Object.keys(files))
   }
 const memory = async (name) => (await server.api('memory/summary', { run: name, host: 'b' })).json.capacity_bytes;
 assert.equal(await memory('jax-behind-amd'), await memory('jax-alone'), 'memory of the chip');
+// Without host= one chip stands for all of them, and the run says so.
+const chips = async (name) => (await server.api('run', { run: name })).json.warnings.filter((one) => one.code === 'unlike_chips');
+assert.deepEqual(await chips('jax-alone'), []);
+const [said] = await chips('jax-behind-tf');
+assert.match(said.text, /^The hosts have unlike chips: host a has .+ \(.+ TFLOP\/s, .+ TB\/s\), host b has .+ TB\/s\)\. Where no host is chosen/);
 await server.stop();
 console.log(`${compared} of ${compared} equal`);

@@ -218,6 +218,9 @@ int xpd_param_word(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool, 
 int64_t xpd_param_int(const struct xpd_tool_ctx *ctx, const struct xpd_tool *tool,
                       const char *name);
 
+/* The one host that the call names, index in run->host; XPD_NO_INDEX: none is named. XPD_ENOTFOUND:
+ * the run has no such host. */
+int xpd_tool_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err);
 /* Sets ctx->module of ctx->run by the parameters module and host, else to the default.
  * XPD_ENOTFOUND: no such module; XPD_EFORMAT: the run has none; XPD_ELIMIT, XPD_EIO, XPD_ECHANGED,
  * XPD_ENOMEM. */

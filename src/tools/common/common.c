@@ -263,11 +263,8 @@ int xpd_tools_host_called(const struct xpd_run *run, struct xpd_str name, uint32
 
 uint32_t xpd_tools_host_named(const struct xpd_tool_ctx *ctx)
 {
-    struct xpd_str name = xpd_param_text(ctx, "host");
     uint32_t host;
-    if (name.size == 0 || !ctx->run || xpd_run_find_host(ctx->run, name, &host, NULL) != XPD_OK)
-        return XPD_NO_INDEX;
-    return host;
+    return xpd_tool_host(ctx, &host, NULL) == XPD_OK ? host : XPD_NO_INDEX;
 }
 
 uint32_t xpd_tools_host_of_program(const struct xpd_tool_ctx *ctx)

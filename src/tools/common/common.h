@@ -172,7 +172,7 @@ int xpd_tools_step(const struct xpd_tool_ctx *ctx, const char *name, uint32_t *s
  * xpd_run_all_hosts; the one that has; XPD_NO_INDEX where none has. XPD_ENOTFOUND: no such host. */
 int xpd_tools_host_called(const struct xpd_run *run, struct xpd_str name, uint32_t *host,
                           struct xpd_err *err);
-/* The one host that the call names; XPD_NO_INDEX: none. */
+/* That of xpd_tool_host; XPD_NO_INDEX: none, or no such. */
 uint32_t xpd_tools_host_named(const struct xpd_tool_ctx *ctx);
 /* The first host that has the program of the call; XPD_NO_INDEX: the call has no program. */
 uint32_t xpd_tools_host_of_program(const struct xpd_tool_ctx *ctx);

@@ -49,10 +49,9 @@ static bool needs_no_program(const struct xpd_run *run, uint32_t host, enum xpd_
 static int pick_module(struct xpd_tool_ctx *ctx, enum xpd_diagnose_what what, struct xpd_err *err)
 {
     struct xpd_str program = xpd_param_text(ctx, "program");
-    struct xpd_str named = xpd_param_text(ctx, "host");
-    uint32_t host = XPD_NO_INDEX;
+    uint32_t host;
     ctx->module = XPD_NO_INDEX;
-    int rc = named.size > 0 ? xpd_run_find_host(ctx->run, named, &host, err) : XPD_OK;
+    int rc = xpd_tool_host(ctx, &host, err);
     if (rc != XPD_OK)
         return rc;
     if (program.size == 0 && xpd_param_text(ctx, "module").size == 0 &&

@@ -270,19 +270,17 @@ static int put_together(struct xpd_run_steps *out, struct xpd_arena *arena, stru
 
 static int hosts_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
-    struct xpd_str name = xpd_param_text(ctx, "host");
-    uint32_t *host = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)ctx->run->host_count + 1);
+    const struct xpd_run *run = ctx->run;
+    uint32_t *host = XPD_NEW_ARRAY(ctx->arena, uint32_t, (size_t)run->host_count + 1);
+    uint32_t called;
     if (!host)
         return xpd_tools_no_memory(err);
     out->host = host;
-    if (name.size > 0 && !xpd_str_eq(name, XPD_STR("ALL"))) {
-        out->host_count = 1;
-        return xpd_run_find_host(ctx->run, name, host, err);
-    }
-    for (uint32_t h = 0; h < ctx->run->host_count; h++)
-        if (xpd_host_has_events(&ctx->run->host[h]))
+    int rc = xpd_tools_host_called(run, xpd_param_text(ctx, "host"), &called, err);
+    for (uint32_t h = 0; rc == XPD_OK && h < run->host_count; h++)
+        if (h == called || (called == xpd_run_all_hosts(run) && xpd_host_has_events(&run->host[h])))
             host[out->host_count++] = h;
-    return XPD_OK;
+    return rc;
 }
 
 int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,

@@ -281,14 +281,18 @@ static const char *step_word(const struct asking *a)
 }
 
 /* "8 runs" */
-static const char *step_count(const struct asking *a)
+static const char *count_text(const struct asking *a, uint32_t n)
 {
     static const char *const words[] = {"steps", "runs", "tenths of the time"};
-    uint32_t known = a->grown[a->chosen].growth.known;
     const char *text =
-        xpd_arena_printf(a->ctx->arena, "%" PRIu32 " %s", known,
-                         known == 1 ? step_word(a) : words[a->grown[a->chosen].spans.what]);
+        xpd_arena_printf(a->ctx->arena, "%" PRIu32 " %s", n,
+                         n == 1 ? step_word(a) : words[a->grown[a->chosen].spans.what]);
     return text ? text : "";
+}
+
+static const char *step_count(const struct asking *a)
+{
+    return count_text(a, a->grown[a->chosen].growth.known);
 }
 
 /* " of 31.25 GiB" */
@@ -363,9 +367,14 @@ static void say_leak(struct asking *a)
 static const char *say_growth(const struct asking *a)
 {
     const struct xpd_alloc_growth *g = &a->grown[a->chosen].growth;
+    static const char few[] = "too few to tell whether it grows";
+    if (g->verdict == XPD_ALLOC_FEW_STEPS && g->known < g->count)
+        return xpd_arena_printf(a->ctx->arena,
+                                "Only %" PRIu32
+                                " of %s have a known value, from the first allocation on: %s.",
+                                g->known, count_text(a, g->count), few);
     if (g->verdict == XPD_ALLOC_FEW_STEPS)
-        return xpd_arena_printf(a->ctx->arena, "Only %s: too few to tell whether it grows.",
-                                step_count(a));
+        return xpd_arena_printf(a->ctx->arena, "Only %s: %s.", step_count(a), few);
     return xpd_arena_printf(a->ctx->arena, "From %s to %s nothing grows.", step_word(a),
                             step_word(a));
 }
@@ -505,10 +514,11 @@ static void text(struct xpd_strbuf *out, const void *answer)
                      "title verdict steps what slope_bytes r2 lowest_bytes full_in_steps");
     xpd_strbuf_printf(out,
                       "\n%.*s: %" PRId64 " made in the steps, %" PRId64 " freed in theirs, %" PRId64
-                      " later, %" PRId64 " %s:\n",
+                      " later, %" PRId64 " %s%s\n",
                       (int)a->title.size, a->title.data, a->never->made, a->never->freed_in_step,
                       a->never->freed_later, a->never->kept,
-                      a->cut ? "without a free in the capture" : "never");
+                      a->cut ? "without a free in the capture" : "never",
+                      a->never->rows.n > 0 ? ":" : ".");
     if (a->never->rows.n > 0)
         xpd_answer_table(out, xpd_record_table(xpd_alloc_never_rows_record(), "rows"), a->never,
                          "size_bytes requested_bytes count what op shape data_type program");
