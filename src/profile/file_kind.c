@@ -7,7 +7,9 @@
 #include <string.h>
 
 #define HEAD_BYTES       ((size_t)64 << 10)
-#define PPROF_TYPE_BYTES 24 /* two numbers with their tags, at most */
+#define PPROF_TYPE_BYTES 24               /* two numbers with their tags, at most */
+#define PRELUDE_FIELDS   64               /* of a pprof file, before the types of its values */
+#define PRELUDE_BYTES    ((uint64_t)4096) /* of one of them, a comment's numbers for instance */
 
 enum { VARINT = 0, LENGTH = 2 };
 
@@ -139,11 +141,30 @@ static enum xpd_file_kind kind_of_first(struct xpd_reader *reader, struct xpd_wi
     return XPD_FILE_UNKNOWN;
 }
 
+/* What may come before the types of values in a pprof file: Go writes time 9, duration 10, period
+ * type 11 and period 12 first. No other kind has fields from 7 on at its start. */
+static bool is_pprof_prelude(const struct xpd_walk_field *field)
+{
+    return field->number >= 7 && field->number <= 15 &&
+           (field->type == VARINT ||
+            (field->type == LENGTH && field->payload.size <= PRELUDE_BYTES));
+}
+
 static enum xpd_file_kind kind_of_protobuf(struct xpd_reader *reader)
 {
     struct xpd_walk_field field = {0};
     uint64_t at = 0;
     enum xpd_walk step = xpd_walk_next(reader, &at, XPD_WALK_TOP, &field, NULL);
+    bool prelude = false;
+    for (int i = 0; i < PRELUDE_FIELDS && step == XPD_WALK_FIELD && is_pprof_prelude(&field); i++) {
+        prelude = true;
+        step = xpd_walk_next(reader, &at, XPD_WALK_TOP, &field, NULL);
+    }
+    if (prelude)
+        return step == XPD_WALK_FIELD && field.number == 1 && field.type == LENGTH &&
+                       kind_of_first(reader, field.payload) == XPD_FILE_PPROF
+                   ? XPD_FILE_PPROF
+                   : XPD_FILE_UNKNOWN;
     if (step == XPD_WALK_FIELD && field.type == LENGTH && field.number >= 2 && field.number <= 4)
         return payload_is_name(reader, field.payload) ? XPD_FILE_XSPACE : XPD_FILE_UNKNOWN;
     if ((step != XPD_WALK_FIELD && step != XPD_WALK_CUT) || field.number != 1 ||

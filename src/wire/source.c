@@ -50,12 +50,10 @@ static int open_regular(struct xpd_source *source, const char *path, struct xpd_
     return XPD_OK;
 }
 
-static bool looks_gzipped(const struct xpd_source *source)
+/* By its bytes: browsers and servers inflate a download and leave it the name .gz. */
+static bool is_gzip(const struct xpd_source *source)
 {
     uint8_t magic[2];
-    size_t length = strlen(source->name);
-    if (length > 3 && memcmp(source->name + length - 3, ".gz", 3) == 0)
-        return true;
     return source->size >= 2 && xpd_source_read(source, 0, magic, 2, NULL) == XPD_OK &&
            magic[0] == 0x1F && magic[1] == 0x8B;
 }
@@ -106,7 +104,7 @@ int xpd_source_open_watched(struct xpd_source **out, const char *path, uint64_t 
         return out_of_memory(err, path);
     }
     int rc = open_regular(source, path, err);
-    if (rc == XPD_OK && looks_gzipped(source))
+    if (rc == XPD_OK && is_gzip(source))
         rc = inflate_all(source, inflate_limit_bytes, watch, err);
     if (rc != XPD_OK) {
         xpd_source_close(source);

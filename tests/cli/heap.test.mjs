@@ -7,7 +7,7 @@ import path from 'node:path';
 import test from 'node:test';
 import zlib from 'node:zlib';
 
-import { run, Server, shared, source, testdata } from '../support/program.mjs';
+import { run, Server, shared, source, temporary, testdata } from '../support/program.mjs';
 import { csv, EXIT, fails, json } from './common.mjs';
 
 const MIB = 1 << 20;
@@ -101,6 +101,20 @@ test('heap: --fail-on-growth names the line', () => {
   fails(['heap', file(80), '--fail-on-growth=1MiB'], EXIT.USAGE, /needs two files/);
   fails(['heap', go('cpu.prof'), `--against=${go('cpu.prof')}`, '--fail-on-growth=1MiB'], EXIT.USAGE, /about bytes/);
   fails(['heap', series, '--fail-on-growth=much'], EXIT.USAGE, /takes a size/);
+});
+
+test('heap: a Go profile under the name that its tool saves it by, or that a browser has inflated', () => {
+  const named = (name, bytes) => {
+    const file = path.join(temporary('heap_go'), name);
+    fs.writeFileSync(file, bytes);
+    return json(['heap', file]).summary.value;
+  };
+  for (const from of ['heap.2.prof', 'cpu.prof']) {
+    const packed = fs.readFileSync(go(from)), { value } = json(['heap', go(from)]).summary;
+    const plain = zlib.gunzipSync(packed);
+    for (const [name, bytes] of [['pprof.leaky.001.pb.gz', packed], ['heap', packed], ['heap.pb', plain], ['heap.pb.gz', plain], ['heap.prof', plain]])
+      assert.equal(named(name, bytes), value, `${from} as ${name}`);
+  }
 });
 
 test('heap: Go heap and CPU profiles in their own units', () => {

@@ -19,7 +19,7 @@ struct xpd_identity {
 struct xpd_source; /* thread safe after open: all reads are positional */
 
 /* Opens a regular file (the scanner uses O_NOFOLLOW on the last part; this function follows
- * links). A name ending in .gz, or gzip magic, is inflated, at most `inflate_limit_bytes`
+ * links). What begins as gzip is inflated, whatever its name, at most `inflate_limit_bytes`
  * (XPD_ELIMIT with the number otherwise). Errors: XPD_ENOTFOUND, XPD_EIO (no permission, not
  * a regular file), XPD_EFORMAT (damaged gzip: the inflated part is kept and *truncated is
  * set). */

@@ -63,6 +63,14 @@ static void test_others(void **state)
     assert_int_equal(kind_of(table, sizeof table), XPD_FILE_SSTABLE);
     static const unsigned char pprof[] = {0x0A, 4, 8, 1, 0x10, 2, 0x12, 3, 0x0A, 1, 0x85};
     assert_int_equal(kind_of(pprof, sizeof pprof), XPD_FILE_PPROF);
+    /* As Go writes heap profiles: period type and period come first; CPU profiles: the time. */
+    static const unsigned char go_heap[] = {0x5A, 4,    8, 1, 0x10, 2,    0x60, 0x80,
+                                            0x20, 0x0A, 4, 8, 3,    0x10, 4,    0x85};
+    static const unsigned char go_cpu[] = {0x48, 0xA0, 1, 0x0A, 4, 8, 1, 0x10, 2, 0x12, 1, 0x85};
+    static const unsigned char neither[] = {0x5A, 4, 8, 1, 0x10, 2, 0x0A, 3, 'a', 0x85, 'c', 1};
+    assert_int_equal(kind_of(go_heap, sizeof go_heap), XPD_FILE_PPROF);
+    assert_int_equal(kind_of(go_cpu, sizeof go_cpu), XPD_FILE_PPROF);
+    assert_int_equal(kind_of(neither, sizeof neither), XPD_FILE_UNKNOWN);
     /* LogicalBufferProto{id, size, defined_at}; the first id is 0, which is not written. */
     static const unsigned char buffer[] = {0x0A, 8, 0x10, 4, 0x1A, 2, 0x20, 9, 0x20, 0};
     static const unsigned char second[] = {0x0A, 10, 8, 1, 0x10, 4, 0x1A, 2, 0x20, 9, 0x20, 0};
