@@ -141,11 +141,11 @@ static enum xpd_file_kind kind_of_first(struct xpd_reader *reader, struct xpd_wi
     return XPD_FILE_UNKNOWN;
 }
 
-/* What may come before the types of values in a pprof file: Go writes time 9, duration 10, period
- * type 11 and period 12 first. No other kind has fields from 7 on at its start. */
+/* What may come before the types of values in a pprof file: Go writes times and period first, its
+ * older versions mappings. */
 static bool is_pprof_prelude(const struct xpd_walk_field *field)
 {
-    return field->number >= 7 && field->number <= 15 &&
+    return field->number >= 2 && field->number <= 15 &&
            (field->type == VARINT ||
             (field->type == LENGTH && field->payload.size <= PRELUDE_BYTES));
 }
@@ -155,18 +155,19 @@ static enum xpd_file_kind kind_of_protobuf(struct xpd_reader *reader)
     struct xpd_walk_field field = {0};
     uint64_t at = 0;
     enum xpd_walk step = xpd_walk_next(reader, &at, XPD_WALK_TOP, &field, NULL);
-    bool prelude = false;
-    for (int i = 0; i < PRELUDE_FIELDS && step == XPD_WALK_FIELD && is_pprof_prelude(&field); i++) {
-        prelude = true;
+    if (step == XPD_WALK_FIELD && field.type == LENGTH && field.number >= 2 && field.number <= 4 &&
+        payload_is_name(reader, field.payload))
+        return XPD_FILE_XSPACE;
+    int prelude = 0;
+    while (prelude < PRELUDE_FIELDS && step == XPD_WALK_FIELD && is_pprof_prelude(&field)) {
+        prelude++;
         step = xpd_walk_next(reader, &at, XPD_WALK_TOP, &field, NULL);
     }
-    if (prelude)
+    if (prelude > 0)
         return step == XPD_WALK_FIELD && field.number == 1 && field.type == LENGTH &&
                        kind_of_first(reader, field.payload) == XPD_FILE_PPROF
                    ? XPD_FILE_PPROF
                    : XPD_FILE_UNKNOWN;
-    if (step == XPD_WALK_FIELD && field.type == LENGTH && field.number >= 2 && field.number <= 4)
-        return payload_is_name(reader, field.payload) ? XPD_FILE_XSPACE : XPD_FILE_UNKNOWN;
     if ((step != XPD_WALK_FIELD && step != XPD_WALK_CUT) || field.number != 1 ||
         field.type != LENGTH)
         return XPD_FILE_UNKNOWN;

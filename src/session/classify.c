@@ -78,8 +78,8 @@ bool xpd_file_is_module_text(int folder_fd, const char *name)
     return size > 0 && xpd_hlo_text_is_module((struct xpd_str){head, (size_t)size});
 }
 
-/* gzip, or a field that such files begin with: type, sample, or as Go writes them time, duration,
- * period type, period. An empty or unreadable file also counts, by its name. */
+/* gzip, or a field that such files begin with: type, sample, or as Go writes them mapping, time,
+ * duration, period type, period. An empty or unreadable file also counts, by its name. */
 bool xpd_scan_begins_as_pprof(int folder_fd, const char *name)
 {
     uint8_t head[2] = {0};
@@ -88,7 +88,7 @@ bool xpd_scan_begins_as_pprof(int folder_fd, const char *name)
     if (fd >= 0)
         close(fd);
     return got < (ssize_t)sizeof head || (head[0] == 0x1F && head[1] == 0x8B) ||
-           memchr("\x0A\x12\x48\x50\x5A\x60", head[0], 6) != NULL;
+           memchr("\x0A\x12\x1A\x48\x50\x5A\x60", head[0], 7) != NULL;
 }
 
 const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_bytes)

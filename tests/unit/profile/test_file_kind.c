@@ -67,6 +67,8 @@ static void test_others(void **state)
     static const unsigned char go_heap[] = {0x5A, 4,    8, 1, 0x10, 2,    0x60, 0x80,
                                             0x20, 0x0A, 4, 8, 3,    0x10, 4,    0x85};
     static const unsigned char go_cpu[] = {0x48, 0xA0, 1, 0x0A, 4, 8, 1, 0x10, 2, 0x12, 1, 0x85};
+    static const unsigned char go_1_9[] = {0x1A, 4, 8, 1, 0x28, 1, 0x0A, 4, 8, 1, 0x10, 2, 0x85};
+    assert_int_equal(kind_of(go_1_9, sizeof go_1_9), XPD_FILE_PPROF);
     static const unsigned char neither[] = {0x5A, 4, 8, 1, 0x10, 2, 0x0A, 3, 'a', 0x85, 'c', 1};
     assert_int_equal(kind_of(go_heap, sizeof go_heap), XPD_FILE_PPROF);
     assert_int_equal(kind_of(go_cpu, sizeof go_cpu), XPD_FILE_PPROF);
