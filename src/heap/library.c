@@ -3,13 +3,14 @@
 
 #include <string.h>
 
-/* Parts of a path that libraries lie below, of Python, Go, C++ and Rust. Of Go's own packages a
- * build with -trimpath keeps only "runtime/proc.go": those are known by the name of the function
+/* Parts of a path that libraries lie below, of Python, Go, C++, Rust and Node. Of Go's own packages
+ * a build with -trimpath keeps only "runtime/proc.go": those are known by the name of the function
  * below. */
 static const char *const library_path[] = {
-    "/site-packages/", "/dist-packages/", "/lib/python3.", "/pkg/mod/",  "/go/src/",
-    "/vendor/",        "/usr/include/",   "/usr/lib/",     "/sysdeps/",  "/.cargo/registry/",
-    "/rustc/",         "/bazel-out/",     "/external/",    "importlib/", "<frozen ",
+    "/site-packages/", "/dist-packages/",   "/lib/python3.", "/pkg/mod/",
+    "/go/src/",        "/vendor/",          "/usr/include/", "/usr/lib/",
+    "/sysdeps/",       "/.cargo/registry/", "/rustc/",       "/bazel-out/",
+    "/external/",      "importlib/",        "<frozen ",      "node_modules/",
 };
 
 static bool has_part(struct xpd_str text, const char *const *part, size_t count)
@@ -40,7 +41,7 @@ bool xpd_heap_is_library(const struct xpd_heap_frame *frame)
 {
     if (!frame->has_line)
         return true; /* no source: no line can be the user's own */
-    if (frame->file.data[0] == '<')
+    if (frame->file.data[0] == '<' || xpd_str_starts(frame->file, "node:"))
         return true;
     return has_part(frame->file, library_path, sizeof library_path / sizeof *library_path) ||
            is_go_standard(frame);

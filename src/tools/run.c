@@ -46,6 +46,7 @@ XPD_RECORD(xpd_host_shown, XPD_HOST_SHOWN_FIELDS)
     FIELD(ID, program_id, "")                                                                      \
     FIELD(VALUES(INDEX), hosts, "indexes in `hosts`")                                              \
     FIELD(MAYBE(INT), run_count, "how often it ran")                                               \
+    FIELD(BOOL, ran, "events name it, also where they do not tell how often it ran")               \
     FIELD(INT, proto_bytes, "size of its HLO")                                                     \
     FIELD(BOOL, failed_to_compile, "")
 XPD_RECORD(xpd_run_module, XPD_RUN_MODULE_FIELDS)
@@ -172,6 +173,7 @@ static const struct xpd_run_module *modules_of(const struct xpd_tool_ctx *ctx)
                                          .program_id = module->program_id,
                                          .hosts = {module->host, module->host_count},
                                          .run_count = xpd_tools_run_count(module),
+                                         .ran = module->run_count > 0,
                                          .proto_bytes = (int64_t)module->proto_bytes,
                                          .failed_to_compile = module->failed_to_compile};
     }

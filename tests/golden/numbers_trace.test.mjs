@@ -187,6 +187,17 @@ async function overlap(w) {
   for (const part of PARTS) same(`${w.where} xprofd overlap ${part}`, JSON.stringify(text[part]), JSON.stringify(o[part]));
 }
 
+/** The programs that ran are those of Overview's table; Ops names no other. */
+async function programs(server, where, run) {
+  const { modules } = (await server.api('run', { run })).json;
+  const ran = modules.key.filter((_, k) => modules.ran[k]).sort();
+  const { programs: table } = (await server.api('overview', { run })).json;
+  same(`${where} programs that ran`, table.module.filter((_, k) => table.held[k]).sort().join(), ran.join());
+  const ops = (await server.api('trace/ops', { run, limit: 10000 })).json;
+  const others = (ops.known ? ops.ops.module : []).filter((key) => modules.key.includes(key) && !ran.includes(key));
+  same(`${where} programs of Ops that did not run`, others.join(), '');
+}
+
 async function ofWindow(w, whole) {
   await overlap(w);
   await totals(w, whole);
@@ -198,6 +209,7 @@ async function ofRun(server, root, where, run) {
   if (status === 404) return; // no events
   const length = rows.end_ps - rows.first_ps;
   await steps(server, root, where, run);
+  await programs(server, where, run);
   const part = (from, to) => ({ from: Math.floor(length * from), to: Math.floor(length * to) });
   const windows = [{}, part(0.1, 0.9), part(0.4, 0.401), part(0.5, 0.6)];
   await whole(new Window(server, root, where, run, {}));

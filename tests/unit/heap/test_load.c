@@ -292,6 +292,9 @@ static void test_library(void **state)
         {"example.test/own.F", "example.test/own/f.go", false},
         {"serve", "/build/src/server.cc", false},
         {"operator new", "/usr/include/c++/12/new", true},
+        {"emit", "node:events", true},
+        {"handle", "./node_modules/express/lib/router/layer.js", true},
+        {"load", "./index.js", false},
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

@@ -198,6 +198,8 @@ export interface RunModule {
   hosts: number[];
   /** how often it ran */
   run_count: Maybe<number>;
+  /** events name it, also where they do not tell how often it ran */
+  ran: boolean;
   /** size of its HLO */
   proto_bytes: number;
   failed_to_compile: boolean;

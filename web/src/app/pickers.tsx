@@ -175,9 +175,14 @@ function ModulePicker() {
 /** Pages of time take all programs that ran, unless one is chosen. */
 function ProgramPicker() {
   const known = run.value?.modules;
-  const ran = known ? known.key.map((_, i) => i).filter((i) => (known.run_count[i] ?? 0) > 0) : [];
+  const ran = known ? known.key.map((_, i) => i).filter((i) => known.ran[i]) : [];
   const nameOf = (i: number) => (known && known.name.filter((name) => name === known.name[i]).length > 1 ? known.key[i] : (known?.name[i] ?? ''));
-  const items = ran.map((i) => ({ key: known?.key[i] ?? '', title: nameOf(i), mono: true, side: plural(known?.run_count[i] ?? 0, 'run') }));
+  const items = ran.map((i) => ({
+    key: known?.key[i] ?? '',
+    title: nameOf(i),
+    mono: true,
+    side: typeof known?.run_count[i] === 'number' ? plural(known.run_count[i], 'run') : 'runs unknown',
+  }));
   const one = view.value.module ?? (items.length === 1 ? items[0].key : undefined);
   const shown = items.find(({ key }) => key === one);
   return (

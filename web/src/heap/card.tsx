@@ -92,7 +92,7 @@ function Sizes({ l }: { l: Lines }) {
         <div key={label} class="hp-size">
           <span>{l.rows.size_bytes[i] === null ? 'size unknown' : `${formatCount(l.rows.count[i])} × ${label}`}</span>
           <b class="num">{valueText(l.rows.value[i], l.unit)}</b>
-          <span class={(l.rows.change[i] ?? 0) > 0 ? 'num hp-more' : 'num soft'}>{changeText(l.rows.change[i], l.unit)}</span>
+          {l.rows.change[i] === null ? null : <span class={l.rows.change[i] > 0 ? 'num hp-more' : 'num soft'}>{changeText(l.rows.change[i], l.unit)}</span>}
         </div>
       ))}
       {l.total > l.rows.n ? <p class="faint">{formatCount(l.total - l.rows.n)} more sizes</p> : null}

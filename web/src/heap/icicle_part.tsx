@@ -7,7 +7,7 @@ import { Icicle } from '../charts/icicle';
 import { formatCount, formatPercent, plural } from '../util/format';
 import { grownShare, type HeapTree, shapeOf } from './shape';
 import { calleesFirst, change, METRICS, type Metric, metric, opened, pair, type Summary, summary, type Tree, tree, twin, unfolded } from './state';
-import { changeText, counted, joinedWords, valueText } from './words';
+import { changeText, counted, joinedWords, valueText, whole as wholeWord } from './words';
 
 const ROW = 26;
 const METRIC_WORDS: Record<Metric, string> = { value: 'Bytes', count: 'Buffers', grown: 'Growth' };
@@ -195,7 +195,7 @@ function Choices() {
 function IcicleHead({ s, t }: { s: Summary; t: Tree }) {
   return (
     <div class="op-line">
-      <h2>{s.unit === 'bytes' ? 'Live bytes' : s.type} by stack</h2>
+      <h2>{s.unit !== 'bytes' ? s.type : wholeWord(s) === 'live' ? 'Live bytes' : 'Bytes allocated'} by stack</h2>
       <span class="soft cut hp-legend">
         <i class="swatch hp-own" /> your code <i class="swatch hp-lib" /> library, folded{' '}
         {t.nodes.executables[0] > 0 ? (

@@ -105,5 +105,5 @@ export function stopComparing(): void {
 /** Programs that ran, for the menu. */
 export const programs = computed(() => {
   const known = run.value?.modules;
-  return known ? known.key.filter((_, i) => (known.run_count[i] ?? 0) > 0) : [];
+  return known ? known.key.filter((_, i) => known.ran[i]) : [];
 });
