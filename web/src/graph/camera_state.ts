@@ -77,16 +77,22 @@ export function fitBox(box: Box): void {
   show({ x: box.x - 30, y: box.y - 30, width: box.width + 60, height: box.height + 60 }, 1.5);
 }
 
-/** The first view of a drawing: all of it if readable, else its middle. */
+const holds = (view: Box, box: Box): boolean =>
+  box.x >= view.x && box.y >= view.y && box.x + box.width <= view.x + view.width && box.y + box.height <= view.y + view.height;
+
+/** The first view of a drawing: all of it if readable, else its main box, else its corner, or the highest box where the corner is empty. */
 export function firstLook(d: Drawing, main: number): void {
   fitAll(d);
   if (camera.zoom >= 0.5) return;
   camera.zoom = 0.75;
+  let at = main;
   if (main < 0) {
     centreAt(screen.width / 2 / camera.zoom - EDGE, screen.height / 2 / camera.zoom - EDGE);
-    return;
+    const view = onScreen();
+    if (d.boxes.length === 0 || d.boxes.some((box) => holds(view, box))) return;
+    at = d.boxes.reduce((best, box, i) => (box.y < d.boxes[best].y || (box.y === d.boxes[best].y && box.x < d.boxes[best].x) ? i : best), 0);
   }
-  const box = d.boxes[main];
+  const box = d.boxes[at];
   centreAt(box.x + box.width / 2, box.y + Math.min(box.height / 2, screen.height / 2 / camera.zoom - 40));
 }
 

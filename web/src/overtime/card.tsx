@@ -299,7 +299,9 @@ function Stack({ s }: { s: AllocStepsAnswer }) {
     <section>
       <header>
         <h2>Stack and the compiler</h2>
-        <span class="soft">{stack.program}</span>
+        <span class="soft cut" title={stack.program}>
+          {stack.program}
+        </span>
       </header>
       <dl>
         <div>

@@ -55,6 +55,8 @@ test('the first look at a drawing too large to read is at its middle', () => {
   assert.equal(camera.zoom, 0.75);
   near(toScreen(30_050, 4020), [400, 200]);
   firstLook(d, -1);
+  near(toScreen(30_050, 4020), [400, 200]); // its highest box, as nothing is in the corner
+  firstLook({ ...d, boxes: [...d.boxes, { x: 10, y: 10, width: 90, height: 40 }] } as unknown as Drawing, -1);
   near(toScreen(0, 0), [22 * 0.75, 22 * 0.75]);
 });
 
