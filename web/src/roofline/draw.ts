@@ -103,7 +103,10 @@ function roofName(g: G, roof: DrawnRoof, look: Look, at: number): void {
     g.textBaseline = 'bottom';
     words(g, roof.text, x1 - 6, y0 - 3, cssColor(roof.main ? '--fg' : '--fg-soft'));
   } else {
-    g.translate(x0 + (x1 - x0) * at, y0 + (y1 - y0) * at);
+    // A short line keeps the start of its name: the edge of the plane would cut it.
+    const length = Math.hypot(x1 - x0, y1 - y0);
+    const middle = Math.max(at * length, g.measureText(roof.text).width / 2 + 12) / Math.max(length, 1);
+    g.translate(x0 + (x1 - x0) * middle, y0 + (y1 - y0) * middle);
     g.rotate(Math.atan2(y1 - y0, x1 - x0));
     g.textAlign = 'center';
     g.textBaseline = 'bottom';
