@@ -11,11 +11,11 @@ import { becomes, download, eachLook, inAddress, makeLogdir, matches, quit, read
 const MIB = 2 ** 20;
 const SHAPE = 'f32[1001,129]';
 
-/** A program of ours, and a launch of it that allocates one of its outputs. */
+/** A program of ours, and a launch of it by a line of Python that allocates one of its outputs. */
 function launch() {
   const program = readFileSync(join(testdata, 'tpu_padded_demo/logdir/plugins/profile/aot/host0.xplane.pb'));
   const said = { allocator_name: 'TPU_0', bytes_allocated: 16 * MIB, allocation_bytes: 16 * MIB, addr: 4096 };
-  const events = [{ name: 'PjitFunction(padded_step)', at: 1000, ps: 9000 }, reported(2000, false, { ...said, shape: `${SHAPE}{1,0}`, region_type: 'output' })];
+  const events = [{ name: '$train.py:41 step', at: 500, ps: 12000 }, { name: 'PjitFunction(padded_step)', at: 1000, ps: 9000 }, reported(2000, false, { ...said, shape: `${SHAPE}{1,0}`, region_type: 'output' })];
   return Buffer.concat([program, plane('/host:CPU', [{ name: 'python', events }])]);
 }
 
@@ -69,6 +69,18 @@ eachLook('the program of an output opens the buffers of its shape', async (look)
     await page.locator('.ot-list [role="row"] a').filter({ hasText: /^jit_/ }).click();
     await inAddress(page, { tool: 'memory', mode: null, tab: 'buffers', class: 'output', shape: SHAPE });
     await matches(() => read(page.getByRole('grid', { name: 'buffers' }).locator('[role="row"]').nth(1)), /f32\[1001,129\]/, 'a buffer of that shape');
+  });
+});
+
+eachLook('an allocation says the line of Python that made it, to be copied', async (look) => {
+  await withTime(look, 'launch', {}, async (page) => {
+    const place = page.locator('.ot-list [role="row"] button').filter({ hasText: 'train.py:41' });
+    assert.match(await place.getAttribute('title'), /^train\.py:41 step; copies train\.py:41$/);
+    await place.click();
+    await becomes(() => page.evaluate(() => navigator.clipboard.readText()), 'train.py:41');
+  });
+  await withTime(look, 'leak', {}, async (page) => {
+    assert.deepEqual(await page.locator('.ot-list [role="columnheader"]').filter({ hasText: 'source' }).count(), 0, 'no column where no line is known');
   });
 });
 

@@ -194,6 +194,39 @@ test('a step before the first allocation has no value, and the sentence says so'
   assert.match(text, /bfc: 1 made in the steps, 0 freed in theirs, 0 later, 1 never:\n/, 'a colon stands before a table');
 });
 
+test('the line of Python that allocated, where the tracer recorded it', async () => {
+  const MS = 1e9, dir = temporary('over_time_source');
+  const frames = [['$train.py:80 main', 0, 40], ['$train.py:41 step', 5, 20], ['$array.py:7 ones', 10, 4], ['PjitFunction(f)', 5, 10]];
+  const made = (at, addr) => reported(at * MS, false, { allocator_name: 'bfc', bytes_allocated: addr, allocation_bytes: 64, addr });
+  putRun(dir, 'run', plane('/host:CPU', [
+    { name: 'python', events: [...frames.map(([name, at, ms]) => ({ name, at: at * MS, ps: ms * MS })), made(8, 64), made(12, 128), made(30, 192), reported(35 * MS, true, { allocator_name: 'bfc', bytes_allocated: 128, addr: 64 })] },
+    { name: 'worker', events: [made(13, 256)] },
+  ]));
+  await asked(dir, async (ask) => {
+    const live = await ask('/live', { at: 34 * MS, sort: 'from_ps' });
+    const source = live.source.map((k) => live.names[k]);
+    assert.deepEqual(source, ['train.py:41 step', 'array.py:7 ones', '', 'train.py:80 main'], 'the innermost frame on its thread; equal ones elsewhere are other rows');
+    const events = await ask('/events', { filter: 'train.py:41' });
+    assert.deepEqual(events.kind, ['alloc', 'free'], 'a free has that of its allocation, and the filter finds both');
+    const sorted = await ask('/events', { sort: 'source' });
+    assert.deepEqual(sorted.source.map((k) => sorted.names[k]), ['', 'array.py:7 ones', 'train.py:41 step', 'train.py:41 step', 'train.py:80 main']);
+  });
+  assert.match(run(['memory', dir, '--over-time', '--at=34ms']).text, /train\.py:41 step/);
+  assert.doesNotMatch(run(['memory', leak, '--over-time']).text, / source /, 'no column where nothing was recorded');
+});
+
+test('a leak says the line that makes what is kept', () => {
+  const MS = 1e9, dir = temporary('over_time_leak_source'), n = 12;
+  const list = Array.from({ length: n }, (_, i) => i * 10 * MS);
+  putRun(dir, 'run', plane('/host:CPU', [{ name: 'python', events: list.flatMap((at, i) => [
+    step(i, at, 9 * MS), { name: '$train.py:41 step', at: at + MS, ps: 6 * MS },
+    reported(at + 2 * MS, false, { allocator_name: 'bfc', bytes_allocated: (i + 1) * 4 * MIB, allocation_bytes: 4 * MIB, addr: 4096 * (i + 1) }),
+  ]) }]));
+  const { over_time: a } = overTime(dir);
+  assert.match(a.sentence, /12 x no name allocated in 12 steps, first by train\.py:41 step and not freed: 48\.0 MiB/);
+  assert.deepEqual(a.never.source, ['train.py:41 step']);
+});
+
 test('a file that is cut: what has no free is not called leaked', () => {
   const whole = fs.readFileSync(path.join(leak, 'plugins/profile/leak/vm.xplane.pb'));
   const dir = temporary('over_time_cut');

@@ -82,6 +82,7 @@ struct xpd_alloc_purpose {
     uint32_t row;   /* its thread; XPD_NO_INDEX */
     enum xpd_alloc_what what;
     struct xpd_str program; /* "jit_f"; "" = not said */
+    struct xpd_str source; /* "train.py:41 step", the innermost Python frame around it; "" = none */
 };
 /* By event. `process`: whose memory it is (xpd_alloc_process). A free has the purpose of its
  * allocation. NULL: out of memory. */

@@ -49,7 +49,8 @@ static int compare_kind(const struct live *x, const struct live *y)
     for (size_t i = 0; i < sizeof key / sizeof *key; i++)
         if (key[i][0] != key[i][1])
             return compare_numbers(key[i][0], key[i][1]);
-    return xpd_str_order(x->purpose->program, y->purpose->program);
+    int order = xpd_str_order(x->purpose->program, y->purpose->program);
+    return order != 0 ? order : xpd_str_order(x->purpose->source, y->purpose->source);
 }
 
 static int by_kind(const void *a, const void *b)
@@ -112,6 +113,7 @@ static struct xpd_alloc_row row_of(const struct xpd_alloc_ask *ask, const struct
         .data_type = e->data_type > 0 ? xpd_allocation_type(e->data_type, arena) : XPD_STR(""),
         .region = xpd_tools_alloc_text(lane, e->region),
         .program = l->purpose->program,
+        .source = l->purpose->source,
         .from_ps = xpd_tools_alloc_at(ask->call, lane, e->at_ps),
         .to_ps = 0,
         .address = xpd_tools_alloc_address(e, arena),
@@ -149,7 +151,7 @@ static void take(struct xpd_alloc_row *row, const struct xpd_alloc_ask *ask, con
 static const char *const sort_keys[] = {
     "size_bytes",      "count",     "what",      "op",      "shape",
     "program",         "from_ps",   "to_ps",     "address", "state",
-    "requested_bytes", "data_type", "allocator", "region"};
+    "requested_bytes", "data_type", "allocator", "region",  "source"};
 
 struct ordering {
     size_t key; /* in sort_keys */
@@ -178,13 +180,14 @@ static struct xpd_str text_at(const struct xpd_alloc_row *row, size_t key)
     case 8: return row->address;
     case 9: return xpd_str_of(row->state);
     case 11: return row->data_type;
+    case 14: return row->source;
     default: return row->region;
     }
 }
 
 static bool is_text(size_t key)
 {
-    return (key >= 2 && key <= 5) || key == 8 || key == 9 || key == 11 || key == 13;
+    return (key >= 2 && key <= 5) || key == 8 || key == 9 || key == 11 || key >= 13;
 }
 
 static int by_order(const void *a, const void *b, void *context)

@@ -19,6 +19,7 @@
     FIELD(NAME, data_type, "likewise")                                                             \
     FIELD(NAME, region, "likewise")                                                                \
     FIELD(NAME, program, "program that requested it; \"\" not recorded")                           \
+    FIELD(NAME, source, "as in trace/allocators/live; a free has that of its allocation")          \
     FIELD(TEXT, address, "hexadecimal; \"\" not said")                                             \
     FIELD(MAYBE(SIGNED), life_ps, "from its allocation to its free; null: one is not recorded")    \
     FIELD(INT, in_use_bytes, "reserved + allocated after it")                                      \
@@ -99,6 +100,7 @@ static struct xpd_alloc_event row_of(const struct asking *a, const struct found 
             from->data_type > 0 ? xpd_allocation_type(from->data_type, arena) : XPD_STR(""),
         .region = xpd_tools_alloc_text(lane, from->region),
         .program = made->program,
+        .source = made->source,
         .address = xpd_tools_alloc_address(e, arena),
         .life_ps = life_of(lane, f->event),
         .in_use_bytes = xpd_allocation_in_use(e),
@@ -122,6 +124,7 @@ static bool matches(struct asking *a, const struct found *f)
                                    xpd_tools_alloc_text(lane, e->shape),
                                    xpd_tools_alloc_text(lane, e->region),
                                    purpose->program,
+                                   purpose->source,
                                    lane->title,
                                    xpd_tools_alloc_address(e, a->ctx->arena)};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++)
@@ -168,10 +171,24 @@ static int collect(struct asking *a, const struct xpd_time_range *range, struct 
 
 /* ---- order ---- */
 
-enum key { AT, SIZE, LIFE, IN_USE, REQUESTED, ALLOCATOR, KIND, WHAT, OP, SHAPE, PROGRAM, ADDRESS };
+enum key {
+    AT,
+    SIZE,
+    LIFE,
+    IN_USE,
+    REQUESTED,
+    ALLOCATOR,
+    KIND,
+    WHAT,
+    OP,
+    SHAPE,
+    PROGRAM,
+    SOURCE,
+    ADDRESS
+};
 #define SORT_WORDS                                                                                 \
     "at_ps size_bytes life_ps in_use_bytes requested_bytes allocator kind what op shape program "  \
-    "address"
+    "source address"
 
 static void set_key(const struct asking *a, struct found *f, int key)
 {
@@ -190,6 +207,7 @@ static void set_key(const struct asking *a, struct found *f, int key)
     case OP: f->key_text = xpd_tools_alloc_text(lane, lane->of->event[from].op); break;
     case SHAPE: f->key_text = xpd_tools_alloc_text(lane, lane->of->event[from].shape); break;
     case PROGRAM: f->key_text = made->program; break;
+    case SOURCE: f->key_text = made->source; break;
     case ADDRESS: f->key_number = (int64_t)e->address; break;
     default: break;
     }

@@ -239,6 +239,14 @@ static void put_more(struct xpd_strbuf *out, uint32_t left_out)
         xpd_strbuf_printf(out, "%" PRIu32 " more rows\n", left_out);
 }
 
+static bool has_source(const struct xpd_alloc_row *row, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count && !any; i++)
+        any = row[i].source.size > 0;
+    return any;
+}
+
 static void live_text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_alloc_live *a = answer;
@@ -248,7 +256,9 @@ static void live_text(struct xpd_strbuf *out, const void *answer)
     xpd_strbuf_printf(out, "Live at %s:\n", xpd_tools_alloc_time(time, a->at_ps));
     put_held(out, a->held.at, a->held.n);
     xpd_answer_table(out, xpd_record_table(xpd_alloc_live_record(), "rows"), a,
-                     "size_bytes count what op shape program from_ps to_ps");
+                     has_source(a->rows.at, a->rows.n)
+                         ? "size_bytes count what op shape program source from_ps to_ps"
+                         : "size_bytes count what op shape program from_ps to_ps");
     put_more(out, a->left_out);
 }
 
@@ -269,7 +279,9 @@ static void diff_text(struct xpd_strbuf *out, const void *answer)
                       only_b, both, a->between->allocated, a->between->freed,
                       a->between->freed_of_first);
     xpd_answer_table(out, xpd_record_table(xpd_alloc_diff_record(), "rows"), a,
-                     "state size_bytes count what op shape program from_ps to_ps");
+                     has_source(a->rows.at, a->rows.n)
+                         ? "state size_bytes count what op shape program source from_ps to_ps"
+                         : "state size_bytes count what op shape program from_ps to_ps");
     put_more(out, a->left_out);
 }
 
@@ -279,8 +291,8 @@ static void diff_text(struct xpd_strbuf *out, const void *answer)
          .type = XPD_PARAM_INT,                                                                    \
          .max = 1,                                                                                 \
          .fallback = 1,                                                                            \
-         .help = "1 (default): equal allocations (purpose, op, shape, requested size, program) "   \
-                 "are one row; 0: one row each"},                                                  \
+         .help = "1 (default): equal allocations (purpose, op, shape, requested size, program, "   \
+                 "source) are one row; 0: one row each"},                                          \
         {.name = "sort",                                                                           \
          .type = XPD_PARAM_TEXT,                                                                   \
          .help = "a key of the rows; default: size_bytes"},                                        \

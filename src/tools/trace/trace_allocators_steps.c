@@ -44,6 +44,7 @@ XPD_RECORD(xpd_alloc_trend, XPD_ALLOC_TREND_FIELDS)
     FIELD(TEXT, data_type, "of the first")                                                         \
     FIELD(TEXT, what, "purpose of the first")                                                      \
     FIELD(TEXT, program, "of the first")                                                           \
+    FIELD(TEXT, source, "of the first, as in trace/allocators/live")                               \
     FIELD(INT, count, "allocations")                                                               \
     FIELD(MAYBE(INT), size_bytes, "of all of them")                                                \
     FIELD(MAYBE(INT), requested_bytes, "requested size")                                           \
@@ -181,6 +182,7 @@ static struct xpd_alloc_never_row never_row(const struct asking *a, const struct
             e->data_type > 0 ? xpd_allocation_type(e->data_type, a->ctx->arena) : XPD_STR(""),
         .what = xpd_tools_alloc_what(lane, p, e),
         .program = p->program,
+        .source = p->source,
         .count = (int64_t)g->count,
         .size_bytes = g->size_bytes,
         .requested_bytes = g->requested_bytes,
@@ -357,11 +359,12 @@ static void say_leak(struct asking *a)
                                               bytes_each(asked, (double)row->requested_bytes /
                                                                     (double)row->count));
     a->out.sentence = xpd_arena_printf(
-        a->ctx->arena, "%" PRId64 " x %.*s%s%.*s allocated in %s and not freed: %s%s. %s",
+        a->ctx->arena, "%" PRId64 " x %.*s%s%.*s allocated in %s%s%.*s and not freed: %s%s. %s",
         row->count, (int)row->op.size, row->op.data ? row->op.data : "", row->op.size ? " " : "",
         row->shape.size ? (int)row->shape.size : 7, row->shape.size ? row->shape.data : "no name",
-        step_count(a), bytes(size, row->size_bytes > 0 ? row->size_bytes : 0), each ? each : "",
-        keeps);
+        step_count(a), row->source.size ? ", first by " : "", (int)row->source.size,
+        row->source.size ? row->source.data : "",
+        bytes(size, row->size_bytes > 0 ? row->size_bytes : 0), each ? each : "", keeps);
 }
 
 static const char *say_growth(const struct asking *a)
@@ -521,7 +524,10 @@ static void text(struct xpd_strbuf *out, const void *answer)
                       a->never->rows.n > 0 ? ":" : ".");
     if (a->never->rows.n > 0)
         xpd_answer_table(out, xpd_record_table(xpd_alloc_never_rows_record(), "rows"), a->never,
-                         "size_bytes requested_bytes count what op shape data_type program");
+                         a->never->rows.at[0].source.size
+                             ? "size_bytes requested_bytes count what op shape data_type program "
+                               "source"
+                             : "size_bytes requested_bytes count what op shape data_type program");
     if (a->stack) {
         char measured[48], compiled[48], beyond[48];
         xpd_strbuf_printf(out, "\nStack of %.*s: %s measured, %s compiled, %s beyond\n",

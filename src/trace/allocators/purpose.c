@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { PJIT = XPD_ALLOC_WHAT_COUNT, REPORT }; /* kinds of names beside the purposes */
+enum { PJIT = XPD_ALLOC_WHAT_COUNT, REPORT, FRAME }; /* kinds of names beside the purposes */
 
 struct finding {
     const struct xpd_trace *trace;
@@ -37,6 +37,8 @@ static uint8_t kind_of(struct xpd_str name)
                  {"PjitFunction(", true, PJIT},
                  {"MemoryAllocation", false, REPORT},
                  {"MemoryDeallocation", false, REPORT}};
+    if (name.size > 1 && name.data[0] == '$')
+        return FRAME + 1; /* as the Python tracer writes them: "$train.py:41 step" */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         struct xpd_str want = xpd_str_of(known[i].text);
         /* "TpuClient::BufferFromHostBuffer": what stands in front of the last "::" is a class. */
@@ -155,11 +157,30 @@ static struct xpd_str jit_name(struct finding *f, const struct xpd_depth *depth,
     return xpd_intern_get(&f->programs, xpd_intern_put(&f->programs, text, (size_t)size));
 }
 
-struct around { /* enclosing events */
-    uint8_t what;
-    const struct xpd_depth *pjit; /* the innermost; NULL: none */
-    uint32_t pjit_at;
+struct enclosing { /* the innermost event of a kind; depth NULL: none */
+    const struct xpd_depth *depth;
+    uint32_t at;
 };
+struct around {
+    uint8_t what;
+    struct enclosing pjit, frame;
+};
+
+static void keep_inner(struct enclosing *inner, const struct xpd_depth *depth, uint32_t i)
+{
+    if (!inner->depth || xpd_depth_start(depth, i) >= xpd_depth_start(inner->depth, inner->at))
+        *inner = (struct enclosing){depth, i};
+}
+
+/* Without the sign. */
+static struct xpd_str frame_text(const struct finding *f, const struct enclosing *frame)
+{
+    if (!frame->depth)
+        return XPD_STR("");
+    struct xpd_str name =
+        xpd_intern_get(&f->trace->names, f->trace->name[frame->depth->name[frame->at]].name);
+    return (struct xpd_str){name.data + 1, name.size - 1};
+}
 
 static void take_around(struct around *around, const struct finding *f,
                         const struct xpd_depth *depth, uint32_t i)
@@ -167,15 +188,12 @@ static void take_around(struct around *around, const struct finding *f,
     uint8_t kind = f->kind[depth->name[i]];
     if (kind == 0 || kind == REPORT + 1)
         return;
-    if (kind == PJIT + 1) {
-        if (!around->pjit ||
-            xpd_depth_start(depth, i) >= xpd_depth_start(around->pjit, around->pjit_at)) {
-            around->pjit = depth;
-            around->pjit_at = i;
-        }
-    } else if (kind - 1 < around->what) {
+    if (kind == PJIT + 1)
+        keep_inner(&around->pjit, depth, i);
+    else if (kind == FRAME + 1)
+        keep_inner(&around->frame, depth, i);
+    else if (kind - 1 < around->what)
         around->what = (uint8_t)(kind - 1);
-    }
 }
 
 static struct around look_around(const struct finding *f, const struct xpd_allocation *e,
@@ -240,16 +258,17 @@ static struct xpd_alloc_purpose purpose_of(struct finding *f, const struct xpd_a
                                            int64_t at_ps)
 {
     struct xpd_alloc_purpose out = {
-        .event = UINT64_MAX, .row = XPD_NO_INDEX, .program = XPD_STR("")};
+        .event = UINT64_MAX, .row = XPD_NO_INDEX, .program = XPD_STR(""), .source = XPD_STR("")};
     rows_of(f, e->thread);
     struct around around = look_around(f, e, at_ps, &out);
     out.what = around.what;
+    out.source = frame_text(f, &around.frame);
     if (out.what == XPD_ALLOC_REGION && e->region == 0)
         out.what = XPD_ALLOC_OTHER;
     if (out.what == XPD_ALLOC_PROGRAM_CODE)
         return out; /* of an unknown program */
-    out.program = around.pjit ? jit_name(f, around.pjit, around.pjit_at)
-                              : next_program(f->trace, f->modules, at_ps);
+    out.program = around.pjit.depth ? jit_name(f, around.pjit.depth, around.pjit.at)
+                                    : next_program(f->trace, f->modules, at_ps);
     return out;
 }
 
@@ -277,6 +296,7 @@ struct xpd_alloc_purpose *xpd_alloc_purposes(const struct xpd_alloc_lives *lives
         if (made != XPD_NO_INDEX) {
             out[i].what = out[made].what;
             out[i].program = out[made].program;
+            out[i].source = out[made].source;
         }
     }
     bool fine = !arena->failed && !f.programs.failed;

@@ -4908,6 +4908,8 @@ export interface AllocRow {
   region: Name;
   /** program that requested it, "" not recorded */
   program: Name;
+  /** innermost Python frame around it on its thread, file and line: a library's where one called another; "" not recorded (Python tracer off, or a thread of the runtime) */
+  source: Name;
   /** time of the first allocation */
   from_ps: number;
   /** time of the last allocation */
@@ -5038,6 +5040,8 @@ export interface AllocEvent {
   region: Name;
   /** program that requested it; "" not recorded */
   program: Name;
+  /** as in trace/allocators/live; a free has that of its allocation */
+  source: Name;
   /** hexadecimal; "" not said */
   address: string;
   /** from its allocation to its free; null: one is not recorded */
@@ -5128,6 +5132,8 @@ export interface AllocNeverRow {
   what: string;
   /** of the first */
   program: string;
+  /** of the first, as in trace/allocators/live */
+  source: string;
   /** allocations */
   count: number;
   /** of all of them */

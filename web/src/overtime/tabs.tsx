@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Change, hrefOf, setView, view } from '../app/router';
 import { modules } from '../app/state';
+import { copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { SaveTable } from '../trace/save_table';
 import { durationText, exactPs } from '../trace/time';
@@ -100,6 +101,36 @@ function Program({ name, shape }: { name: string; shape?: string }) {
   );
 }
 
+/** Where Python was when it was allocated, `train.py:41 step`: the place can be taken along. */
+function Source({ text }: { text: string }) {
+  if (!text) return NOT_SAID;
+  const place = /^\S+:\d+/.exec(text)?.[0] ?? text;
+  const copy = (event: Event) => {
+    event.stopPropagation();
+    void copyText(place, 'place');
+  };
+  return (
+    <button type="button" class="link mono middle" title={`${text}; copies ${place}`} onClick={copy}>
+      <span class="cut">{place.slice(0, -8)}</span>
+      {place.slice(-8)}
+    </button>
+  );
+}
+
+/** Only the Python tracer tells it: without it there is no such column. */
+const sourceColumn = (names: string[], source: number[]): Column<number>[] =>
+  source.some((k) => names[k])
+    ? [
+        {
+          id: 'source',
+          title: 'source',
+          width: 'minmax(130px, 1.6fr)',
+          sort: 'source',
+          cell: (k) => <Source text={names[source[k]]} />,
+        },
+      ]
+    : [];
+
 const sortProps = () => ({
   sort: view.value.sort,
   descending: view.value.desc !== '0',
@@ -131,6 +162,8 @@ const isSaid = (op: string) => op !== '' && op !== 'dummy';
 
 function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
   const name = (k: number) => rows.names[k];
+  // A column that nothing fills leaves its room to the others.
+  const said = (column: number[]) => column.some((k) => name(k) !== '');
   const ops = rows.op.some((k) => isSaid(name(k)));
   return [
     ...(withState
@@ -151,15 +184,21 @@ function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
           },
         ]
       : []),
-    {
-      id: 'shape',
-      title: 'shape',
-      width: 'minmax(120px, 1.6fr)',
-      sort: 'shape',
-      cell: (k) => (name(rows.shape[k]) ? <span class="mono">{name(rows.shape[k])}</span> : NOT_SAID),
-      tip: (k) => name(rows.shape[k]),
-    },
-    { id: 'type', title: 'type', width: '70px', sort: 'data_type', cell: (k) => name(rows.data_type[k]) || NOT_SAID },
+    ...(said(rows.shape)
+      ? [
+          {
+            id: 'shape',
+            title: 'shape',
+            width: 'minmax(120px, 1.6fr)',
+            sort: 'shape',
+            cell: (k: number) => (name(rows.shape[k]) ? <span class="mono">{name(rows.shape[k])}</span> : NOT_SAID),
+            tip: (k: number) => name(rows.shape[k]),
+          },
+        ]
+      : []),
+    ...(said(rows.data_type)
+      ? [{ id: 'type', title: 'type', width: '70px', sort: 'data_type', cell: (k: number) => name(rows.data_type[k]) || NOT_SAID }]
+      : []),
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(rows.requested_bytes[k]) },
     {
       id: 'program',
@@ -168,6 +207,7 @@ function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
       sort: 'program',
       cell: (k) => <Program name={name(rows.program[k])} shape={name(rows.what[k]) === 'output' ? name(rows.shape[k]) : undefined} />,
     },
+    ...sourceColumn(rows.names, rows.source),
     {
       id: 'since',
       title: 'since',
@@ -210,11 +250,12 @@ const cellsOf = (rows: Rows) => () =>
     rows.names[rows.shape[k]],
     rows.names[rows.data_type[k]],
     rows.names[rows.program[k]],
+    rows.names[rows.source[k]],
     rows.from_ps[k],
     rows.to_ps[k],
     rows.address[k],
   ]);
-const CELLS = ['state', 'size_bytes', 'requested_bytes', 'count', 'what', 'op', 'shape', 'data_type', 'program', 'from_ps', 'to_ps', 'address'];
+const CELLS = ['state', 'size_bytes', 'requested_bytes', 'count', 'what', 'op', 'shape', 'data_type', 'program', 'source', 'from_ps', 'to_ps', 'address'];
 
 function LiveList({ rows, name, empty, children }: { rows: Rows | null; name: string; empty: string; children?: ComponentChildren }) {
   if (!rows) return <Waiting />;
@@ -348,15 +389,20 @@ function eventColumns(e: AllocEvents): Column<number>[] {
           },
         ]
       : []),
-    {
-      id: 'shape',
-      title: 'shape',
-      width: 'minmax(100px, 1.3fr)',
-      sort: 'shape',
-      cell: (k) => (name(e.shape[k]) ? <span class="mono">{name(e.shape[k])}</span> : NOT_SAID),
-      tip: (k) => name(e.shape[k]),
-    },
+    ...(e.shape.some((k) => name(k) !== '')
+      ? [
+          {
+            id: 'shape',
+            title: 'shape',
+            width: 'minmax(100px, 1.3fr)',
+            sort: 'shape',
+            cell: (k: number) => (name(e.shape[k]) ? <span class="mono">{name(e.shape[k])}</span> : NOT_SAID),
+            tip: (k: number) => name(e.shape[k]),
+          },
+        ]
+      : []),
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', sort: 'program', cell: (k) => <Program name={name(e.program[k])} /> },
+    ...sourceColumn(e.names, e.source),
     {
       id: 'life',
       title: 'life',
@@ -370,7 +416,21 @@ function eventColumns(e: AllocEvents): Column<number>[] {
   ];
 }
 
-const EVENT_CELLS = ['at_ps', 'allocator', 'kind', 'size_bytes', 'requested_bytes', 'what', 'op', 'shape', 'program', 'life_ps', 'address', 'in_use_bytes'];
+const EVENT_CELLS = [
+  'at_ps',
+  'allocator',
+  'kind',
+  'size_bytes',
+  'requested_bytes',
+  'what',
+  'op',
+  'shape',
+  'program',
+  'source',
+  'life_ps',
+  'address',
+  'in_use_bytes',
+];
 const eventCells = (e: AllocEvents) => () =>
   e.at_ps.map((at, k) => [
     at,
@@ -382,6 +442,7 @@ const eventCells = (e: AllocEvents) => () =>
     e.names[e.op[k]],
     e.names[e.shape[k]],
     e.names[e.program[k]],
+    e.names[e.source[k]],
     e.life_ps[k],
     e.address[k],
     e.in_use_bytes[k],
@@ -486,10 +547,11 @@ function NeverTab() {
     { id: 'type', title: 'type', width: '80px', cell: (k) => n.data_type[k] || NOT_SAID },
     { id: 'asked', title: 'asked for', width: '100px', number: true, cell: (k) => unit(n.requested_bytes[k]) },
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', cell: (k) => <Program name={n.program[k]} /> },
+    ...(n.source.some(Boolean) ? [{ id: 'source', title: 'source', width: 'minmax(130px, 1.4fr)', cell: (k: number) => <Source text={n.source[k]} /> }] : []),
     { id: 'first', title: 'first', width: '100px', number: true, cell: (k) => <Moment ps={n.from_ps[k]} event={n.event[k]} /> },
     { id: 'last', title: 'last', width: '100px', number: true, cell: (k) => <Moment ps={n.last_from_ps[k]} /> },
   ];
-  const head = ['size_bytes', 'count', 'what', 'op', 'shape', 'data_type', 'requested_bytes', 'program', 'from_ps', 'last_from_ps'];
+  const head = ['size_bytes', 'count', 'what', 'op', 'shape', 'data_type', 'requested_bytes', 'program', 'source', 'from_ps', 'last_from_ps'];
   return (
     <>
       <div class="ot-listhead">
@@ -511,6 +573,7 @@ function NeverTab() {
                 n.data_type[k],
                 n.requested_bytes[k],
                 n.program[k],
+                n.source[k],
                 n.from_ps[k],
                 n.last_from_ps[k],
               ])
