@@ -41,15 +41,6 @@ static int acquire_run(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, in
                                   state, err);
 }
 
-int xpd_tool_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
-{
-    struct xpd_str name = xpd_param_text(ctx, "host");
-    *host = XPD_NO_INDEX;
-    if (name.size == 0 || !ctx->run)
-        return XPD_OK;
-    return xpd_run_find_host(ctx->run, name, host, err);
-}
-
 int xpd_tool_pick_module(struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     uint32_t host;

@@ -261,6 +261,15 @@ int xpd_tools_host_called(const struct xpd_run *run, struct xpd_str name, uint32
     return means_all(name) ? XPD_OK : XPD_ENOTFOUND;
 }
 
+int xpd_tool_host(const struct xpd_tool_ctx *ctx, uint32_t *host, struct xpd_err *err)
+{
+    struct xpd_str name = xpd_param_text(ctx, "host");
+    *host = XPD_NO_INDEX;
+    if (name.size == 0 || !ctx->run)
+        return XPD_OK;
+    return xpd_run_find_host(ctx->run, name, host, err);
+}
+
 uint32_t xpd_tools_host_named(const struct xpd_tool_ctx *ctx)
 {
     uint32_t host;
