@@ -117,7 +117,40 @@ function Source({ text }: { text: string }) {
   );
 }
 
-/** Only the Python tracer tells it: without it there is no such column. */
+/** TPU runtimes call every op "dummy": that names none. */
+const isSaid = (op: string) => op !== '' && op !== 'dummy';
+
+/* A column that nothing fills leaves its room to the others. */
+
+const opColumn = (names: string[], op: number[]): Column<number>[] =>
+  op.some((k) => isSaid(names[k]))
+    ? [
+        {
+          id: 'op',
+          title: 'op',
+          width: 'minmax(100px, 1fr)',
+          sort: 'op',
+          cell: (k) => (isSaid(names[op[k]]) ? <span class="mono cut">{names[op[k]]}</span> : NOT_SAID),
+          tip: (k) => names[op[k]],
+        },
+      ]
+    : [];
+
+const shapeColumn = (names: string[], shape: number[]): Column<number>[] =>
+  shape.some((k) => names[k] !== '')
+    ? [
+        {
+          id: 'shape',
+          title: 'shape',
+          width: 'minmax(120px, 1.5fr)',
+          sort: 'shape',
+          cell: (k) => (names[shape[k]] ? <span class="mono">{names[shape[k]]}</span> : NOT_SAID),
+          tip: (k) => names[shape[k]],
+        },
+      ]
+    : [];
+
+/** Only the Python tracer tells it. */
 const sourceColumn = (names: string[], source: number[]): Column<number>[] =>
   source.some((k) => names[k])
     ? [
@@ -157,14 +190,8 @@ function closing(held: AllocHeld): { text: string; good: boolean } {
   };
 }
 
-/** TPU runtimes call every op "dummy": that names none. */
-const isSaid = (op: string) => op !== '' && op !== 'dummy';
-
 function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
   const name = (k: number) => rows.names[k];
-  // A column that nothing fills leaves its room to the others.
-  const said = (column: number[]) => column.some((k) => name(k) !== '');
-  const ops = rows.op.some((k) => isSaid(name(k)));
   return [
     ...(withState
       ? [{ id: 'state', title: 'live', width: '70px', sort: 'state', cell: (k: number) => ({ both: 'both', only_a: 'A', only_b: 'B' })[rows.state[k]] }]
@@ -172,31 +199,9 @@ function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
     { id: 'size', title: 'size', width: '100px', number: true, sort: 'size_bytes', cell: (k) => <b>{unit(rows.size_bytes[k])}</b> },
     { id: 'count', title: '×', width: '56px', number: true, sort: 'count', cell: (k) => formatCount(rows.count[k]) },
     { id: 'what', title: 'what for', width: '120px', sort: 'what', cell: (k) => <What word={name(rows.what[k])} /> },
-    ...(ops
-      ? [
-          {
-            id: 'op',
-            title: 'op',
-            width: 'minmax(100px, 1fr)',
-            sort: 'op',
-            cell: (k: number) => (isSaid(name(rows.op[k])) ? <span class="mono cut">{name(rows.op[k])}</span> : NOT_SAID),
-            tip: (k: number) => name(rows.op[k]),
-          },
-        ]
-      : []),
-    ...(said(rows.shape)
-      ? [
-          {
-            id: 'shape',
-            title: 'shape',
-            width: 'minmax(120px, 1.6fr)',
-            sort: 'shape',
-            cell: (k: number) => (name(rows.shape[k]) ? <span class="mono">{name(rows.shape[k])}</span> : NOT_SAID),
-            tip: (k: number) => name(rows.shape[k]),
-          },
-        ]
-      : []),
-    ...(said(rows.data_type)
+    ...opColumn(rows.names, rows.op),
+    ...shapeColumn(rows.names, rows.shape),
+    ...(rows.data_type.some((k) => name(k) !== '')
       ? [{ id: 'type', title: 'type', width: '70px', sort: 'data_type', cell: (k: number) => name(rows.data_type[k]) || NOT_SAID }]
       : []),
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(rows.requested_bytes[k]) },
@@ -356,7 +361,6 @@ function Filter() {
 
 function eventColumns(e: AllocEvents): Column<number>[] {
   const name = (k: number) => e.names[k];
-  const ops = e.op.some((k) => isSaid(name(k)));
   return [
     { id: 'at', title: 'time', width: '110px', number: true, sort: 'at_ps', cell: (k) => <Moment ps={e.at_ps[k]} event={e.event[k]} /> },
     { id: 'allocator', title: 'allocator', width: '90px', sort: 'allocator', cell: (k) => tracks.value[e.allocator[k]]?.title },
@@ -377,30 +381,8 @@ function eventColumns(e: AllocEvents): Column<number>[] {
     },
     { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(e.requested_bytes[k]) },
     { id: 'what', title: 'what for', width: '130px', sort: 'what', cell: (k) => <What word={name(e.what[k])} /> },
-    ...(ops
-      ? [
-          {
-            id: 'op',
-            title: 'op',
-            width: 'minmax(90px, 1fr)',
-            sort: 'op',
-            cell: (k: number) => (isSaid(name(e.op[k])) ? <span class="mono cut">{name(e.op[k])}</span> : NOT_SAID),
-            tip: (k: number) => name(e.op[k]),
-          },
-        ]
-      : []),
-    ...(e.shape.some((k) => name(k) !== '')
-      ? [
-          {
-            id: 'shape',
-            title: 'shape',
-            width: 'minmax(100px, 1.3fr)',
-            sort: 'shape',
-            cell: (k: number) => (name(e.shape[k]) ? <span class="mono">{name(e.shape[k])}</span> : NOT_SAID),
-            tip: (k: number) => name(e.shape[k]),
-          },
-        ]
-      : []),
+    ...opColumn(e.names, e.op),
+    ...shapeColumn(e.names, e.shape),
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', sort: 'program', cell: (k) => <Program name={name(e.program[k])} /> },
     ...sourceColumn(e.names, e.source),
     {
