@@ -8,7 +8,7 @@
 
 #define HEAD_BYTES       ((size_t)64 << 10)
 #define PPROF_TYPE_BYTES 24               /* two numbers with their tags, at most */
-#define PRELUDE_FIELDS   64               /* of a pprof file, before the types of its values */
+#define PRELUDE_FIELDS   1024             /* of a pprof file, before the types of its values */
 #define PRELUDE_BYTES    ((uint64_t)4096) /* of one of them, a comment's numbers for instance */
 
 enum { VARINT = 0, LENGTH = 2 };

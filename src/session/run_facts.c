@@ -269,6 +269,19 @@ static bool are_alike(const struct xpd_peaks *a, const struct xpd_peaks *b)
            strcmp(a->device, b->device) == 0;
 }
 
+/* "host a has V100 (125.3 TFLOP/s, 0.898 TB/s)" */
+static void chip_words(char *out, size_t size, const struct xpd_host *host,
+                       const struct xpd_peaks *chip)
+{
+    char flops[32] = "unknown", bytes[32] = "unknown";
+    if (chip->flops_per_s > 0)
+        snprintf(flops, sizeof flops, "%.4g", chip->flops_per_s / 1e12);
+    if (chip->hbm_bytes_per_s > 0)
+        snprintf(bytes, sizeof bytes, "%.4g", chip->hbm_bytes_per_s / 1e12);
+    snprintf(out, size, "host %s has %s (%s TFLOP/s, %s TB/s)", host->name,
+             chip->device[0] ? chip->device : "a chip without a name", flops, bytes);
+}
+
 /* Where no host is chosen, one chip has to stand for all. */
 static void warn_of_chips(const struct xpd_run *run)
 {
@@ -279,14 +292,13 @@ static void warn_of_chips(const struct xpd_run *run)
         if (!chip_of(host, of ? &chip : &first))
             continue;
         if (of && !are_alike(&first, &chip)) {
+            char one[200], other[200];
+            chip_words(one, sizeof one, of, &first);
+            chip_words(other, sizeof other, host, &chip);
             xpd_warn(run->warnings, XPD_WARNING, "unlike_chips", XPD_NO_OFFSET,
-                     "The hosts have unlike chips: host %s has %s (%.4g TFLOP/s, %.4g TB/s), "
-                     "host %s has %s (%.4g TFLOP/s, %.4g TB/s). Where no host is chosen, peaks and "
+                     "The hosts have unlike chips: %s, %s. Where no host is chosen, peaks and "
                      "capacity are those of one of them; choose a host for its own.",
-                     of->name, first.device[0] ? first.device : "a chip without a name",
-                     first.flops_per_s / 1e12, first.hbm_bytes_per_s / 1e12, host->name,
-                     chip.device[0] ? chip.device : "a chip without a name",
-                     chip.flops_per_s / 1e12, chip.hbm_bytes_per_s / 1e12);
+                     one, other);
             return;
         }
         of = of ? of : host;

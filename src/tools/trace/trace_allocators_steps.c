@@ -503,6 +503,14 @@ static int steps(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd
     return a->lanes.count > 0 ? make(a, err) : nothing(a, err);
 }
 
+static bool has_source(const struct xpd_alloc_never_row *row, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count && !any; i++)
+        any = row[i].source.size > 0;
+    return any;
+}
+
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_alloc_steps_answer *a = answer;
@@ -524,7 +532,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
                       a->never->rows.n > 0 ? ":" : ".");
     if (a->never->rows.n > 0)
         xpd_answer_table(out, xpd_record_table(xpd_alloc_never_rows_record(), "rows"), a->never,
-                         a->never->rows.at[0].source.size
+                         has_source(a->never->rows.at, a->never->rows.n)
                              ? "size_bytes requested_bytes count what op shape data_type program "
                                "source"
                              : "size_bytes requested_bytes count what op shape data_type program");
