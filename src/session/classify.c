@@ -82,13 +82,14 @@ bool xpd_file_is_module_text(int folder_fd, const char *name)
  * duration, period type, period. An empty or unreadable file also counts, by its name. */
 bool xpd_scan_begins_as_pprof(int folder_fd, const char *name)
 {
+    static const uint8_t first[] = {0x0A, 0x12, 0x1A, 0x48, 0x50, 0x5A, 0x60};
     uint8_t head[2] = {0};
     int fd = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     ssize_t got = fd >= 0 ? pread(fd, head, sizeof head, 0) : -1;
     if (fd >= 0)
         close(fd);
     return got < (ssize_t)sizeof head || (head[0] == 0x1F && head[1] == 0x8B) ||
-           memchr("\x0A\x12\x1A\x48\x50\x5A\x60", head[0], 7) != NULL;
+           memchr(first, head[0], sizeof first) != NULL;
 }
 
 const char *xpd_file_problem(int folder_fd, const char *name, uint64_t size_bytes)
