@@ -258,17 +258,30 @@ static void put_row(struct xpd_strbuf *out, const struct column *column, uint32_
     end_row(out);
 }
 
+static bool says_anything(const struct column *column, const struct xpd_record *record,
+                          struct xpd_rows rows)
+{
+    bool any = false;
+    for (uint32_t row = 0; row < rows.n && !any; row++) {
+        struct xpd_value value = value_at(column, record, rows, row);
+        any = value.is == XPD_IS_TEXT ? value.text.size > 0 : value.is != XPD_IS_NULL;
+    }
+    return any;
+}
+
 /* The columns named, or all that are single values. */
 static uint32_t choose(struct column column[COLUMNS_MAX], const struct xpd_record *record,
-                       const char *names)
+                       struct xpd_rows rows, const char *names)
 {
     uint32_t count = 0;
     for (const char *name = names; name && *name && count < COLUMNS_MAX;) {
-        size_t size = strcspn(name, " ");
-        for (uint32_t i = 0; i < record->count; i++)
-            if (strlen(record->field[i].key) == size &&
-                memcmp(record->field[i].key, name, size) == 0)
-                column[count++] = (struct column){.field = &record->field[i]};
+        size_t size = strcspn(name, " "), key = strcspn(name, " ?");
+        for (uint32_t i = 0; i < record->count; i++) {
+            struct column one = {.field = &record->field[i]};
+            if (strlen(one.field->key) == key && memcmp(one.field->key, name, key) == 0 &&
+                (key == size || says_anything(&one, record, rows)))
+                column[count++] = one;
+        }
         name += size + strspn(name + size, " ");
     }
     for (uint32_t i = 0; !names && i < record->count && count < COLUMNS_MAX; i++)
@@ -314,7 +327,7 @@ void xpd_answer_table_part(struct xpd_strbuf *out, const struct xpd_record_field
     struct xpd_rows rows = xpd_value_rows((const char *)answer + table->offset);
     struct column column[COLUMNS_MAX];
     rows.n = rows.n < rows_most ? rows.n : rows_most;
-    uint32_t count = choose(column, record, columns);
+    uint32_t count = choose(column, record, rows, columns);
     for (uint32_t i = 0; i < count; i++) {
         char text[HEADING_BYTES];
         measure(&column[i], record, rows);

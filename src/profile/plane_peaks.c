@@ -198,6 +198,19 @@ bool xpd_peaks_of_plane(struct xpd_peaks *out, const struct xpd_xspace *space,
     return out->flops_per_s > 0 || out->hbm_bytes_per_s > 0;
 }
 
+bool xpd_peaks_of_space(struct xpd_peaks *out, const struct xpd_xspace *space)
+{
+    struct xpd_peaks named = XPD_PEAKS_UNKNOWN;
+    for (uint32_t p = 0; p < space->plane_count; p++) {
+        if (xpd_peaks_of_plane(out, space, &space->plane[p]))
+            return true;
+        if (named.device[0] == '\0')
+            named = *out;
+    }
+    *out = named;
+    return false;
+}
+
 const char *xpd_peak_from_word(enum xpd_peak_from from)
 {
     static const char *const word[] = {NULL, "profile", "derived", "table", "typed"};

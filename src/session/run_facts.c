@@ -250,17 +250,15 @@ static void warn_of_memory(const struct xpd_run_slot *slot)
              needs, may);
 }
 
-/* What the first device plane of a host that says it can do; false: none does. */
+/* By its peaks, with the name that its host's profile has for it; false: it does not say any. */
 static bool chip_of(const struct xpd_host *host, struct xpd_peaks *out)
 {
     const struct xpd_xspace *space = host->space;
-    for (uint32_t p = 0; space && p < space->plane_count; p++)
-        if (xpd_peaks_of_plane(out, space, &space->plane[p])) {
-            if (out->device[0] == '\0')
-                out->device = xpd_intern_get(&space->names, space->device_type).data;
-            return true;
-        }
-    return false;
+    if (!space || !xpd_peaks_of_space(out, space))
+        return false;
+    if (out->device[0] == '\0')
+        out->device = xpd_intern_get(&space->names, space->device_type).data;
+    return true;
 }
 
 static bool are_alike(const struct xpd_peaks *a, const struct xpd_peaks *b)

@@ -24,7 +24,7 @@ void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_record_field *table
                     const void *answer);
 /* The same for a terminal: headings with units, numbers to the right, each column in a unit that
  * suits its largest value; unknown is "-". `columns`: the keys to show, in this order, separated by
- * blanks; NULL = all. */
+ * blanks, "source?" only where a row says something; NULL = all. */
 void xpd_answer_table(struct xpd_strbuf *out, const struct xpd_record_field *table,
                       const void *answer, const char *columns);
 /* The same of the first `rows_most` rows, with at most `text_most` bytes of a text. */

@@ -78,5 +78,8 @@ int64_t xpd_chip_memory_bytes(struct xpd_str device_type, const char **from);
  * static. */
 bool xpd_peaks_of_plane(struct xpd_peaks *out, const struct xpd_xspace *space,
                         const struct xpd_plane *plane);
+/* Those of the first plane that says what its chip can do; false: none does, and `out` is what the
+ * first that names its chip says. */
+bool xpd_peaks_of_space(struct xpd_peaks *out, const struct xpd_xspace *space);
 
 #endif

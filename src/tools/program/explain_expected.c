@@ -45,19 +45,18 @@ struct xpd_str xpd_explain_mesh_sharding(struct xpd_explaining *e, struct xpd_st
 /* The peaks of the device a program ran on or was compiled for. In: the run. Out: peaks and where
  * they are from: typed in, else of the device planes, else of the table of chips. */
 
-/* The first device plane that says what its chip can do; else the first that names its chip. */
+/* Of the first that says what its chip can do; else of the first that names its chip. */
 static bool of_hosts(const struct xpd_run *run, uint32_t first, uint32_t count,
                      struct xpd_peaks *out)
 {
     struct xpd_peaks named = XPD_PEAKS_UNKNOWN;
     for (uint32_t h = first; h < first + count; h++) {
-        const struct xpd_xspace *space = run->host[h].space;
-        for (uint32_t p = 0; space && p < space->plane_count; p++) {
-            if (xpd_peaks_of_plane(out, space, &space->plane[p]))
-                return true;
-            if (named.device[0] == '\0')
-                named = *out;
-        }
+        if (!run->host[h].space)
+            continue;
+        if (xpd_peaks_of_space(out, run->host[h].space))
+            return true;
+        if (named.device[0] == '\0')
+            named = *out;
     }
     *out = named;
     return false;

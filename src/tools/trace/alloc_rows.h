@@ -5,10 +5,6 @@
 
 #include "alloc_lanes.h"
 
-#define XPD_ALLOC_SOURCE_HELP                                                                      \
-    "innermost Python frame around it on its thread, file and line: a library's where one called " \
-    "another; \"\" not recorded (Python tracer off, or a thread of the runtime)"
-
 #define XPD_ALLOC_ROW_FIELDS(FIELD)                                                                \
     FIELD(WORD("both only_a only_b"), state, "at which of the instants it is live")                \
     FIELD(INDEX, allocator, "index in the tracks of trace/allocators")                             \
@@ -23,7 +19,9 @@
     FIELD(NAME, data_type, "likewise")                                                             \
     FIELD(NAME, region, "likewise")                                                                \
     FIELD(NAME, program, "program that requested it, \"\" not recorded")                           \
-    FIELD(NAME, source, XPD_ALLOC_SOURCE_HELP)                                                     \
+    FIELD(NAME, source,                                                                            \
+          "innermost Python frame around it on its thread, file and line: a library's where one "  \
+          "called another; \"\" not recorded (Python tracer off, or a thread of the runtime)")     \
     FIELD(SIGNED, from_ps, "time of the first allocation")                                         \
     FIELD(SIGNED, last_from_ps, "time of the last allocation")                                     \
     FIELD(MAYBE(SIGNED), to_ps, "time of the last free; null: a free is not in the capture")       \

@@ -62,7 +62,7 @@ struct asking {
 /* ---- one event ---- */
 
 /* What is told of it: a free has it from its allocation. */
-static uint32_t source_of(const struct xpd_alloc_lane *lane, uint32_t event)
+static uint32_t allocation_of(const struct xpd_alloc_lane *lane, uint32_t event)
 {
     bool frees = lane->of->event[event].frees;
     uint32_t made = frees ? lane->lives->partner[event] : XPD_NO_INDEX;
@@ -83,9 +83,9 @@ static struct xpd_alloc_event row_of(const struct asking *a, const struct found 
 {
     const struct xpd_alloc_lane *lane = &a->lanes.at[f->lane];
     const struct xpd_allocation *e = &lane->of->event[f->event];
-    const struct xpd_allocation *from = &lane->of->event[source_of(lane, f->event)];
+    const struct xpd_allocation *from = &lane->of->event[allocation_of(lane, f->event)];
     const struct xpd_alloc_purpose *purpose = &a->purpose[f->lane][f->event];
-    const struct xpd_alloc_purpose *made = &a->purpose[f->lane][source_of(lane, f->event)];
+    const struct xpd_alloc_purpose *made = &a->purpose[f->lane][allocation_of(lane, f->event)];
     struct xpd_arena *arena = a->ctx->arena;
     return (struct xpd_alloc_event){
         .at_ps = xpd_tools_alloc_at(&a->call, lane, e->at_ps),
@@ -116,7 +116,7 @@ static bool matches(struct asking *a, const struct found *f)
     if (!a->filters)
         return true;
     const struct xpd_alloc_lane *lane = &a->lanes.at[f->lane];
-    uint32_t from = source_of(lane, f->event);
+    uint32_t from = allocation_of(lane, f->event);
     const struct xpd_allocation *e = &lane->of->event[from];
     const struct xpd_alloc_purpose *purpose = &a->purpose[f->lane][from];
     const struct xpd_str text[] = {xpd_tools_alloc_what(lane, purpose, e),
@@ -194,7 +194,7 @@ static void set_key(const struct asking *a, struct found *f, int key)
 {
     const struct xpd_alloc_lane *lane = &a->lanes.at[f->lane];
     const struct xpd_allocation *e = &lane->of->event[f->event];
-    uint32_t from = source_of(lane, f->event);
+    uint32_t from = allocation_of(lane, f->event);
     const struct xpd_alloc_purpose *made = &a->purpose[f->lane][from];
     switch (key) {
     case SIZE: f->key_number = lane->lives->bytes[f->event]; break;

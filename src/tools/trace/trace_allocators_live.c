@@ -239,14 +239,6 @@ static void put_more(struct xpd_strbuf *out, uint32_t left_out)
         xpd_strbuf_printf(out, "%" PRIu32 " more rows\n", left_out);
 }
 
-static bool has_source(const struct xpd_alloc_row *row, size_t count)
-{
-    bool any = false;
-    for (size_t i = 0; i < count && !any; i++)
-        any = row[i].source.size > 0;
-    return any;
-}
-
 static void live_text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_alloc_live *a = answer;
@@ -256,9 +248,7 @@ static void live_text(struct xpd_strbuf *out, const void *answer)
     xpd_strbuf_printf(out, "Live at %s:\n", xpd_tools_alloc_time(time, a->at_ps));
     put_held(out, a->held.at, a->held.n);
     xpd_answer_table(out, xpd_record_table(xpd_alloc_live_record(), "rows"), a,
-                     has_source(a->rows.at, a->rows.n)
-                         ? "size_bytes count what op shape program source from_ps to_ps"
-                         : "size_bytes count what op shape program from_ps to_ps");
+                     "size_bytes count what op shape program source? from_ps to_ps");
     put_more(out, a->left_out);
 }
 
@@ -279,9 +269,7 @@ static void diff_text(struct xpd_strbuf *out, const void *answer)
                       only_b, both, a->between->allocated, a->between->freed,
                       a->between->freed_of_first);
     xpd_answer_table(out, xpd_record_table(xpd_alloc_diff_record(), "rows"), a,
-                     has_source(a->rows.at, a->rows.n)
-                         ? "state size_bytes count what op shape program source from_ps to_ps"
-                         : "state size_bytes count what op shape program from_ps to_ps");
+                     "state size_bytes count what op shape program source? from_ps to_ps");
     put_more(out, a->left_out);
 }
 

@@ -503,14 +503,6 @@ static int steps(const struct xpd_tool_ctx *ctx, const void **answer, struct xpd
     return a->lanes.count > 0 ? make(a, err) : nothing(a, err);
 }
 
-static bool has_source(const struct xpd_alloc_never_row *row, size_t count)
-{
-    bool any = false;
-    for (size_t i = 0; i < count && !any; i++)
-        any = row[i].source.size > 0;
-    return any;
-}
-
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_alloc_steps_answer *a = answer;
@@ -531,11 +523,9 @@ static void text(struct xpd_strbuf *out, const void *answer)
                       a->cut ? "without a free in the capture" : "never",
                       a->never->rows.n > 0 ? ":" : ".");
     if (a->never->rows.n > 0)
-        xpd_answer_table(out, xpd_record_table(xpd_alloc_never_rows_record(), "rows"), a->never,
-                         has_source(a->never->rows.at, a->never->rows.n)
-                             ? "size_bytes requested_bytes count what op shape data_type program "
-                               "source"
-                             : "size_bytes requested_bytes count what op shape data_type program");
+        xpd_answer_table(
+            out, xpd_record_table(xpd_alloc_never_rows_record(), "rows"), a->never,
+            "size_bytes requested_bytes count what op shape data_type program source?");
     if (a->stack) {
         char measured[48], compiled[48], beyond[48];
         xpd_strbuf_printf(out, "\nStack of %.*s: %s measured, %s compiled, %s beyond\n",
