@@ -44,7 +44,10 @@ int xpd_str_compare_row(const void *key, const void *row)
 {
     const struct xpd_str *text = key;
     const char *name = *(const char *const *)row;
-    return xpd_str_order(*text, xpd_str_of(name));
+    for (size_t i = 0; i < text->size; i++) /* a few letters tell: no length is needed */
+        if (text->data[i] != name[i] || name[i] == '\0')
+            return (unsigned char)text->data[i] < (unsigned char)name[i] ? -1 : 1;
+    return name[text->size] == '\0' ? 0 : -1;
 }
 
 size_t xpd_str_find(struct xpd_str text, struct xpd_str needle, bool fold_case)

@@ -350,8 +350,5 @@ void xpd_xspace_free(struct xpd_xspace *space)
 
 uint64_t xpd_xspace_memory_bytes(const struct xpd_xspace *space)
 {
-    const struct xpd_intern *names = &space->names;
-    return sizeof *space + space->arena.used_bytes +
-           names->capacity * (uint64_t)(sizeof *names->text + sizeof *names->hash) +
-           names->slot_count * (uint64_t)sizeof *names->slot;
+    return sizeof *space + space->arena.used_bytes + xpd_intern_memory_bytes(&space->names);
 }

@@ -96,10 +96,7 @@ static int join_derived(void **out, const struct xpd_part_hosts *hosts, struct x
 static uint64_t derived_bytes(const void *made)
 {
     const struct xpd_derived *derived = made;
-    const struct xpd_intern *names = &derived->names;
-    return sizeof *derived + derived->arena.used_bytes +
-           names->capacity * (uint64_t)(sizeof *names->text + sizeof *names->hash) +
-           names->slot_count * (uint64_t)sizeof *names->slot;
+    return sizeof *derived + derived->arena.used_bytes + xpd_intern_memory_bytes(&derived->names);
 }
 
 static void free_derived(void *made)

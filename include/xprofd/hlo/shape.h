@@ -56,6 +56,8 @@ struct xpd_shape {
 
 /* "f32", "bf16", ...; "t77" for an unknown number. `scratch` (16 bytes) holds the latter. */
 const char *xpd_type_name(int32_t type, char scratch[16]);
+/* The number of the type of that name; 0: none has it. */
+int32_t xpd_type_of(struct xpd_str name);
 /* Bits of one element, 0 when the type has none (tuple, token, opaque, unknown). s4 is 4. */
 uint32_t xpd_type_bits(int32_t type);
 

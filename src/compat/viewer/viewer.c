@@ -415,10 +415,7 @@ int xpd_xprof_share(struct xpd_xprof **out, const struct xpd_xprof *kept, const 
 
 uint64_t xpd_xprof_bytes(const struct xpd_xprof *xprof)
 {
-    const struct xpd_intern *keys = &xprof->keys;
-    return sizeof *xprof + xprof->arena.used_bytes +
-           keys->capacity * (uint64_t)(sizeof *keys->text + sizeof *keys->hash) +
-           keys->slot_count * (uint64_t)sizeof *keys->slot;
+    return sizeof *xprof + xprof->arena.used_bytes + xpd_intern_memory_bytes(&xprof->keys);
 }
 
 void xpd_xprof_close(struct xpd_xprof *xprof)

@@ -177,9 +177,6 @@ static uint64_t map_bytes(const struct xpd_map64 *map)
 
 uint64_t xpd_hlo_memory_bytes(const struct xpd_hlo *hlo)
 {
-    const struct xpd_intern *names = &hlo->names;
-    return sizeof *hlo + hlo->arena.used_bytes +
-           (uint64_t)names->capacity * (sizeof *names->text + sizeof *names->hash) +
-           (uint64_t)names->slot_count * sizeof *names->slot + map_bytes(&hlo->instruction_by_id) +
-           map_bytes(&hlo->buffer_by_id);
+    return sizeof *hlo + hlo->arena.used_bytes + xpd_intern_memory_bytes(&hlo->names) +
+           map_bytes(&hlo->instruction_by_id) + map_bytes(&hlo->buffer_by_id);
 }

@@ -164,6 +164,7 @@ int xpd_hlo_text_parse(struct xpd_str text, const char *name, struct xpd_arena *
     p->name = name ? name : "";
     p->arena = arena;
     p->warnings = warnings;
+    (void)xpd_strbuf_reserve(&p->body, text.size / 8 * 7); /* as much as it takes, by experience */
     xpd_intern_init(&p->instruction_name, arena);
     xpd_intern_init(&p->computation_name, arena);
     read_module(p);

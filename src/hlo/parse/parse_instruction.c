@@ -7,7 +7,7 @@
 
 #include "../load/load_internal.h"
 
-enum { NAME = 1, OPCODE = 2, SHAPE = 3, PARAMETER_NUMBER = 9, ID = 35, OPERANDS = 36, CALLED = 38 };
+enum { NAME = 1, OPCODE = 2, PARAMETER_NUMBER = 9, ID = 35, OPERANDS = 36, CALLED = 38 };
 
 /* The wrapped opcode of "slice-start"; XPD_FOLD_NONE for a plain opcode of XLA. */
 static enum xpd_fold fold_of(struct xpd_str opcode, struct xpd_str *inner)
@@ -19,9 +19,12 @@ static enum xpd_fold fold_of(struct xpd_str opcode, struct xpd_str *inner)
                    {{"-update", 7}, XPD_FOLD_UPDATE},
                    {{"-done", 5}, XPD_FOLD_DONE}};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        if (!xpd_str_ends(opcode, endings[i].ending.data))
+        struct xpd_str ending = endings[i].ending;
+        if (opcode.size < ending.size)
             continue;
-        *inner = (struct xpd_str){opcode.data, opcode.size - endings[i].ending.size};
+        *inner = (struct xpd_str){opcode.data, opcode.size - ending.size};
+        if (memcmp(opcode.data + inner->size, ending.data, ending.size) != 0)
+            continue;
         bool own = xpd_hlo_is_opcode(opcode) || !xpd_hlo_is_opcode(*inner);
         return own ? XPD_FOLD_NONE : endings[i].fold;
     }
@@ -220,7 +223,7 @@ static bool read_line(struct xpd_parse *p, struct xpd_parse_line *line, bool *is
     xpd_out_text(&p->body, NAME, line->name);
     uint64_t shape_at = p->body.size;
     line->shape.data = p->scan.at;
-    if (!xpd_parse_shape(&p->scan, &p->body, SHAPE, NULL))
+    if (!xpd_parse_instruction_shape(p))
         return false;
     line->shape.size = (size_t)(p->scan.at - line->shape.data);
     uint32_t shape_size = (uint32_t)(p->body.size - shape_at);

@@ -68,6 +68,12 @@ struct xpd_array { /* of a shape that was read last; a tuple: rank 0, type XPD_T
     int64_t minor[XPD_SCAN_RANK];
 };
 
+enum { XPD_KNOWN_SHAPES = 512 };
+struct xpd_known_shape {
+    struct xpd_str text;  /* in the module's text, without the blank behind it */
+    struct xpd_str field; /* as a field of an instruction; in scratch */
+};
+
 struct xpd_reference { /* to a name that is not defined yet */
     struct xpd_str name;
     uint32_t id;
@@ -112,7 +118,8 @@ struct xpd_parse {
     XPD_VEC(struct xpd_name_use) name_use; /* by id of instruction_name */
     xpd_name_id name_before;               /* of the instruction that began last; 0 = none */
     XPD_VEC(uint32_t) computation_id;      /* by id of computation_name, 0 = none */
-    struct xpd_name_use no_use;            /* used when out of memory */
+    struct xpd_known_shape known_shape[XPD_KNOWN_SHAPES]; /* by hash of the text */
+    struct xpd_name_use no_use;                           /* used when out of memory */
     uint32_t no_id;
     XPD_VEC(uint32_t) computation_of; /* by id - 1: index, or XPD_NO_INDEX */
     uint32_t entry;                   /* the id of the entry computation */
@@ -162,6 +169,8 @@ struct xpd_hlo_names *xpd_parse_keep_names(struct xpd_parse *p);
 /* Reads a shape and writes it as a field. *array: what it is, when it is an array; may be NULL. */
 bool xpd_parse_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_t field,
                      struct xpd_array *array);
+/* The same, of an instruction, at p->scan and into p->body. */
+bool xpd_parse_instruction_shape(struct xpd_parse *p);
 /* The same without its layout. */
 bool xpd_parse_bare_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_t field);
 /* Only reads, including the text after its braces. */

@@ -14,36 +14,46 @@ void xpd_scan_comment(struct xpd_text_scan *scan)
     scan->at += end == SIZE_MAX ? first.size : end + 2;
 }
 
+/* The end of the quoted text that begins at `at`. */
+static const char *behind_quoted(const char *at, const char *end)
+{
+    for (at++; at < end && *at != '"'; at++)
+        if (*at == '\\' && at + 1 < end)
+            at++;
+    return at < end ? at + 1 : end;
+}
+
 void xpd_scan_quoted(struct xpd_text_scan *scan)
 {
-    const char *at = scan->at + 1;
-    for (; at < scan->end && *at != '"'; at++)
-        if (*at == '\\' && at + 1 < scan->end)
-            at++;
-    scan->at = at < scan->end ? at + 1 : scan->end;
+    scan->at = behind_quoted(scan->at, scan->end);
 }
 
 bool xpd_scan_braces(struct xpd_text_scan *scan, bool in_line)
 {
-    const char *from = scan->at;
-    const char open = *from, close = open == '(' ? ')' : open == '[' ? ']' : '}';
+    static const bool counts[256] = {['"'] = true, ['\n'] = true, ['('] = true, [')'] = true,
+                                     ['['] = true, [']'] = true,  ['{'] = true, ['}'] = true};
+    const char *at = scan->at, *end = scan->end;
+    const char open = *at, close = open == '(' ? ')' : open == '[' ? ']' : '}';
     uint64_t depth = 0;
-    while (scan->at < scan->end) {
-        char c = *scan->at;
+    for (;;) {
+        while (at < end && !counts[(unsigned char)*at])
+            at++;
+        if (at == end)
+            break;
+        char c = *at;
         if (c == '"') {
-            xpd_scan_quoted(scan);
+            at = behind_quoted(at, end);
             continue;
         }
         if (c == '\n' && in_line)
             break;
+        at++;
         if (c == open)
             depth++;
         if (c == close && --depth == 0) {
-            scan->at++;
+            scan->at = at;
             return true;
         }
-        scan->at++;
     }
-    scan->at = from;
     return false;
 }

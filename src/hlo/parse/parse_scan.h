@@ -10,23 +10,11 @@ enum { XPD_SCAN_RANK = 64 }; /* dimensions of a shape, axes of a mesh */
 /* What a name may hold. XLA's own names have letters, digits and "_.-"; the rest is tolerated. */
 static inline bool xpd_scan_in_name(char c)
 {
-    switch (c) {
-    case ' ':
-    case '\t':
-    case '\r':
-    case '\n':
-    case ',':
-    case '(':
-    case ')':
-    case '{':
-    case '}':
-    case '[':
-    case ']':
-    case '=':
-    case '"':
-    case '\0': return false;
-    default: return true;
-    }
+    static const bool ends_name[256] = {
+        [' '] = true, ['\t'] = true, ['\r'] = true, ['\n'] = true, [','] = true,
+        ['('] = true, [')'] = true,  ['{'] = true,  ['}'] = true,  ['['] = true,
+        [']'] = true, ['='] = true,  ['"'] = true,  ['\0'] = true};
+    return !ends_name[(unsigned char)c];
 }
 
 static inline bool xpd_scan_more(const struct xpd_text_scan *scan)
@@ -109,15 +97,18 @@ static inline struct xpd_str xpd_scan_name(struct xpd_text_scan *scan)
     struct xpd_str name = {scan->at, 0};
     if (xpd_scan_peek(scan) == '/')
         return name;
-    while (scan->at < scan->end && xpd_scan_in_name(*scan->at))
-        scan->at++;
-    name.size = (size_t)(scan->at - name.data);
+    const char *at = scan->at;
+    while (at < scan->end && xpd_scan_in_name(*at))
+        at++;
+    scan->at = at;
+    name.size = (size_t)(at - name.data);
     return name;
 }
 
 /* A decimal number with or without a sign; false when there is none or it does not fit. */
 static inline bool xpd_scan_int(struct xpd_text_scan *scan, int64_t *value)
 {
+    enum { FIT_ALWAYS = 18 }; /* digits */
     if (scan->at < scan->end && !(*scan->at >= '0' && *scan->at <= '9') && *scan->at != '-')
         xpd_scan_space(scan);
     const char *at = scan->at;
@@ -128,7 +119,7 @@ static inline bool xpd_scan_int(struct xpd_text_scan *scan, int64_t *value)
     bool fits = true;
     for (; at < scan->end && *at >= '0' && *at <= '9'; at++) {
         uint64_t digit = (uint64_t)(*at - '0');
-        fits = fits && sum <= (limit - digit) / 10;
+        fits = fits && (at - digits < FIT_ALWAYS || sum <= (limit - digit) / 10);
         sum = fits ? sum * 10 + digit : sum;
     }
     if (at == digits || !fits)

@@ -29,15 +29,12 @@ struct reader {
 /* "f32" -> 11, "t77" -> 77; 0: no type. */
 static int32_t type_of(struct xpd_str name)
 {
-    char scratch[16];
     int64_t number;
     if (name.size == 0)
         return 0;
-    for (int32_t type = 1; type < XPD_TYPES; type++) {
-        const char *known = xpd_type_name(type, scratch);
-        if (known[0] == name.data[0] && xpd_str_eq(name, xpd_str_of(known)))
-            return type == XPD_TYPE_TUPLE || type == XPD_TYPE_BUFFER ? 0 : type;
-    }
+    int32_t known = xpd_type_of(name);
+    if (known != 0)
+        return known == XPD_TYPE_TUPLE || known == XPD_TYPE_BUFFER ? 0 : known;
     struct xpd_str digits = {name.data + 1, name.size - 1};
     if (name.data[0] == 't' && xpd_str_to_i64(digits, &number) && number >= XPD_TYPES &&
         number <= INT32_MAX)
@@ -47,12 +44,13 @@ static int32_t type_of(struct xpd_str name)
 
 static void put_packed(struct xpd_strbuf *out, uint32_t field, const int64_t *value, uint32_t count)
 {
+    char bytes[XPD_SCAN_RANK * XPD_VARINT_MOST];
+    size_t size = 0;
     if (count == 0)
         return;
-    size_t begin = xpd_out_begin(out, field);
     for (uint32_t i = 0; i < count; i++)
-        xpd_out_varint(out, (uint64_t)value[i]);
-    xpd_out_end(out, begin);
+        size += xpd_out_encode(bytes + size, (uint64_t)value[i]);
+    xpd_out_text(out, field, (struct xpd_str){bytes, size});
 }
 
 /* Digits are the rule, so they come first. */
@@ -291,6 +289,31 @@ bool xpd_parse_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_
     struct xpd_array unwanted;
     struct reader r = {.scan = scan, .out = out, .array = array ? array : &unwanted};
     return read_shape(&r, field);
+}
+
+/* A program has few shapes and writes them again and again: the first of each place in the table is
+ * copied from there on. One with a blank in it, as a tuple's, is always read. */
+bool xpd_parse_instruction_shape(struct xpd_parse *p)
+{
+    enum { SHAPE = 3 };
+    const char *at = p->scan.at, *blank = memchr(at, ' ', (size_t)(p->scan.end - at));
+    struct xpd_str text = {at, blank ? (size_t)(blank - at) : 0};
+    struct xpd_known_shape *known =
+        &p->known_shape[xpd_hash(text.data, text.size) % XPD_KNOWN_SHAPES];
+    if (text.size != 0 && xpd_str_eq(known->text, text)) {
+        xpd_strbuf_add(&p->body, known->field.data, known->field.size);
+        p->scan.at = blank;
+        return true;
+    }
+    size_t begin = p->body.size;
+    if (!xpd_parse_shape(&p->scan, &p->body, SHAPE, NULL))
+        return false;
+    if (known->text.size == 0 && p->scan.at == blank && !p->body.failed) {
+        known->field = xpd_arena_str(&p->scratch,
+                                     (struct xpd_str){p->body.data + begin, p->body.size - begin});
+        known->text = text;
+    }
+    return true;
 }
 
 bool xpd_parse_bare_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_t field)

@@ -39,6 +39,16 @@ const char *xpd_type_name(int32_t type, char scratch[16])
     return scratch;
 }
 
+int32_t xpd_type_of(struct xpd_str name)
+{
+    for (int32_t type = 1; known_type(type) && name.size != 0; type++) {
+        const char *known = type_table[type].name;
+        if (known[0] == name.data[0] && xpd_str_eq(name, xpd_str_of(known)))
+            return type;
+    }
+    return 0;
+}
+
 uint32_t xpd_type_bits(int32_t type)
 {
     return known_type(type) ? type_table[type].bits : 0;

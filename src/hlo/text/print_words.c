@@ -11,12 +11,8 @@ static bool is_letter(char c)
 
 static bool is_type_name(struct xpd_str text)
 {
-    char scratch[16];
-    for (int32_t type = 1; type < XPD_TYPES; type++)
-        if (type != XPD_TYPE_TUPLE && type != XPD_TYPE_BUFFER &&
-            xpd_str_eq(text, xpd_str_of(xpd_type_name(type, scratch))))
-            return true;
-    return false;
+    int32_t type = xpd_type_of(text);
+    return type != 0 && type != XPD_TYPE_TUPLE && type != XPD_TYPE_BUFFER;
 }
 
 /* XLA lets a name have letters, digits, '_', '.' and '-' only, be no type, and begin with a letter

@@ -308,10 +308,8 @@ static void tell(struct xpd_trace_build *build)
 
 static uint64_t memory_of(const struct xpd_trace *trace)
 {
-    const struct xpd_intern *names = &trace->names;
     uint64_t bytes = sizeof *trace + trace->arena.used_bytes + xpd_blocks_used(trace->blocks) +
-                     names->capacity * (uint64_t)(sizeof *names->text + sizeof *names->hash) +
-                     names->slot_count * (uint64_t)sizeof *names->slot;
+                     xpd_intern_memory_bytes(&trace->names);
     for (uint32_t i = 0; i < trace->space->plane_count; i++) {
         const struct xpd_plane_tables *tables = &trace->tables[i];
         bytes += ((uint64_t)tables->event_of.slot_count + tables->stat_of.slot_count) *

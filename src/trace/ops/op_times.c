@@ -189,8 +189,5 @@ void xpd_op_times_free(struct xpd_op_times *times)
 
 uint64_t xpd_op_times_memory_bytes(const struct xpd_op_times *times)
 {
-    const struct xpd_intern *names = &times->names;
-    return sizeof *times + times->arena.used_bytes +
-           names->capacity * (uint64_t)(sizeof *names->text + sizeof *names->hash) +
-           names->slot_count * (uint64_t)sizeof *names->slot;
+    return sizeof *times + times->arena.used_bytes + xpd_intern_memory_bytes(&times->names);
 }

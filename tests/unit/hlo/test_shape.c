@@ -211,6 +211,13 @@ static void types_have_names_and_bits(void **state)
     assert_string_equal(xpd_type_name(36, scratch), "f6e2m3fn");
     assert_string_equal(xpd_type_name(37, scratch), "t37");
     assert_string_equal(xpd_type_name(INT32_MIN, scratch), "t-2147483648");
+    for (int32_t type = 1; type < XPD_TYPES; type++)
+        assert_int_equal(xpd_type_of(xpd_str_of(xpd_type_name(type, scratch))), type);
+    assert_int_equal(xpd_type_of(XPD_STR("")), 0);
+    assert_int_equal(xpd_type_of(XPD_STR("f")), 0);
+    assert_int_equal(xpd_type_of(XPD_STR("f8e4m3")), 28); /* f8e4m3fn begins with it */
+    assert_int_equal(xpd_type_of(XPD_STR("f32\0")), 0);
+    assert_int_equal(xpd_type_of(XPD_STR("t37")), 0);
     assert_int_equal(xpd_type_bits(21), 4);
     assert_int_equal(xpd_type_bits(18), 128);
     assert_int_equal(xpd_type_bits(13), 0);
