@@ -85,8 +85,10 @@ struct xpd_input_ask {
     uint32_t given_count;
     const struct xpd_input_rules *rules; /* NULL: none */
     const struct xpd_step_numbers *chosen;
-    uint32_t chosen_count; /* 0: all steps */
-    bool pieces;           /* also makes the timeline of each thread: for a few steps */
+    uint32_t chosen_count;            /* 0: all steps */
+    bool pieces;                      /* also makes the timeline of each thread: for a few steps */
+    const struct xpd_input_run *same; /* of the same view and rules, of any steps: what it found of
+                                         the names is not looked for again; NULL: none */
 };
 
 enum xpd_input_steps { /* what a step is */
@@ -134,7 +136,9 @@ struct xpd_input_tf_stage { /* of tf.data, by path: "Root::Prefetch::MapAndBatch
     int64_t total_ps, self_ps; /* self: without stages that it called on the same thread */
     uint64_t event;            /* the last one: its stats say the parameters */
 };
+struct input_name;
 struct xpd_input_run {
+    const struct input_name *name_facts; /* by name of the view; of this analysis alone */
     enum xpd_input_steps what;
     uint32_t given_count; /* steps that the caller gave; 0: none */
     const char *why_none; /* no steps: why; NULL = there are */

@@ -83,11 +83,11 @@ static int make_asked(struct xpd_input_found *out, struct xpd_str steps, struct 
     if (!made)
         return xpd_tools_no_memory(err);
     int rc = xpd_tools_step_numbers(steps, out->ctx->arena, &chosen, &count, err);
+    struct xpd_input_ask ask = {.rules = &out->rules, .chosen = chosen, .chosen_count = count};
+    if (rc == XPD_OK && out->rules.count == 0)
+        rc = xpd_input_of_host(&ask.same, out->ctx, out->call.host, err);
     if (rc == XPD_OK)
-        rc = analyse(
-            made, &out->call,
-            (struct xpd_input_ask){.rules = &out->rules, .chosen = chosen, .chosen_count = count},
-            out->ctx->arena, err);
+        rc = analyse(made, &out->call, ask, out->ctx->arena, err);
     out->input = made;
     return rc;
 }
@@ -128,8 +128,11 @@ int xpd_input_found_pieces(struct xpd_input_found *found, const struct xpd_step_
                            uint32_t count, struct xpd_err *err)
 {
     struct xpd_input_run *made = XPD_NEW(found->ctx->arena, struct xpd_input_run);
-    struct xpd_input_ask ask = {
-        .rules = &found->rules, .chosen = chosen, .chosen_count = count, .pieces = true};
+    struct xpd_input_ask ask = {.rules = &found->rules,
+                                .chosen = chosen,
+                                .chosen_count = count,
+                                .pieces = true,
+                                .same = found->input};
     if (!made)
         return xpd_tools_no_memory(err);
     found->input = made;
@@ -143,14 +146,14 @@ static int verdict_of(struct xpd_input_of_hosts *out, const struct xpd_tool_ctx 
     const struct xpd_input_run *input;
     struct xpd_input_run *made = NULL;
     struct xpd_trace_call call;
-    int rc = step ? host_call(&call, ctx, host, err) : xpd_input_of_host(&input, ctx, host, err);
+    int rc = xpd_input_of_host(&input, ctx, host, err);
+    if (rc == XPD_OK && step)
+        rc = host_call(&call, ctx, host, err);
     if (rc == XPD_OK && step) {
         struct xpd_step_numbers chosen = {*step, *step};
+        struct xpd_input_ask ask = {.chosen = &chosen, .chosen_count = 1, .same = input};
         input = made = XPD_NEW(ctx->arena, struct xpd_input_run);
-        rc = made ? analyse(made, &call,
-                            (struct xpd_input_ask){.chosen = &chosen, .chosen_count = 1},
-                            ctx->arena, err)
-                  : xpd_tools_no_memory(err);
+        rc = made ? analyse(made, &call, ask, ctx->arena, err) : xpd_tools_no_memory(err);
     }
     if (rc != XPD_OK)
         return rc;

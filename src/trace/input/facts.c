@@ -160,7 +160,8 @@ static void put_named(struct xpd_intervals *out, const struct xpd_view *view, ui
 }
 
 int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
-               const struct xpd_overlap_table *table, struct xpd_err *err)
+               const struct xpd_overlap_table *table, struct xpd_time_range range,
+               struct xpd_err *err)
 {
     const struct xpd_trace *trace = view->trace;
     bool failed = false;
@@ -168,14 +169,14 @@ int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
         struct xpd_overlapping chip = {.view = view, .table = table};
         if (!xpd_trace_computes(trace, p) || trace->process[p].event_count == 0)
             continue;
-        xpd_overlap_collect(&chip, p, xpd_view_all(view));
+        xpd_overlap_collect(&chip, p, range);
         put_all(out, &chip.compute);
         put_all(out, &chip.comm);
         put_all(out, &chip.copy);
         failed = xpd_overlap_failed(&chip);
         xpd_overlap_close(&chip);
+        xpd_intervals_join(out); /* chip by chip: what one does fills the gaps of another */
     }
-    xpd_intervals_join(out);
     return failed || out->failed
                ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for busy times")
                : XPD_OK;

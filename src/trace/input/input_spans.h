@@ -26,9 +26,11 @@ void input_spans_keep(struct input_spans *spans, const struct xpd_step_numbers *
 /* The first span that ends behind `at_ps`. */
 size_t input_spans_after(const struct input_spans *spans, int64_t at_ps);
 
-/* When any device of the host was busy: chips, or threads that ran operations. Joined. */
+/* When in the range any device of the host was busy: chips, or threads that ran operations. Joined,
+ * added to `out`. */
 int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
-               const struct xpd_overlap_table *table, struct xpd_err *err);
+               const struct xpd_overlap_table *table, struct xpd_time_range range,
+               struct xpd_err *err);
 /* When a thread beside the program fetched from an iterator. Joined. False: no memory. */
 bool input_fetches(struct xpd_intervals *out, const struct xpd_view *view,
                    const struct input_name *name, uint32_t program);

@@ -17,9 +17,9 @@ struct making {
     const struct xpd_view *view;
     struct xpd_input_run *out;
     struct xpd_arena *arena;
-    struct input_name *name;
+    const struct input_name *name;
     struct input_spans spans;
-    struct xpd_intervals busy, fetch_idle;
+    struct xpd_intervals busy, fetches, fetch_idle;
     struct input_account program, loader;
     struct input_stages stages;
     bool *is_loader; /* by row */
@@ -59,21 +59,53 @@ static bool waits_between(struct making *m)
     return length_ps > 0 && (double)input_ps > IN_GAPS * (double)length_ps;
 }
 
-static int find_steps(struct making *m, struct xpd_err *err)
+static int find_busy(struct making *m, struct xpd_time_range range, struct xpd_err *err)
 {
-    struct xpd_intervals fetches = {0};
-    m->failed |= !input_spans_find(&m->spans, m->ask, m->name);
-    int rc = m->failed ? XPD_OK : input_busy(&m->busy, m->view, m->ask->table, err);
-    if (rc != XPD_OK || m->failed)
+    m->busy.count = m->fetch_idle.count = 0;
+    int rc = input_busy(&m->busy, m->view, m->ask->table, range, err);
+    m->failed |= rc == XPD_OK && !input_without(&m->fetch_idle, &m->fetches, &m->busy);
+    return rc;
+}
+
+/* Where the program waits between the marks, a step reaches over the gap before it. Only fetches of
+ * other threads ask when the devices were busy between all of them. */
+static int stretch(struct making *m, struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    if (m->spans.what != XPD_INPUT_MARKS || m->spans.count < 2)
         return rc;
-    m->failed = !input_fetches(&fetches, m->view, m->name, m->spans.program) ||
-                !input_without(&m->fetch_idle, &fetches, &m->busy);
-    XPD_VEC_FINI(&fetches);
-    if (!m->failed && m->spans.what == XPD_INPUT_MARKS && m->spans.count > 1 && waits_between(m)) {
+    if (m->fetches.count > 0)
+        rc = find_busy(m, xpd_view_all(m->view), err);
+    if (rc == XPD_OK && !m->failed && waits_between(m)) {
         input_spans_stretch(&m->spans);
         m->spans.what = XPD_INPUT_PERIODS;
     }
+    return rc;
+}
+
+/* In the steps that are left; where nothing ran in them, whether anything ever did. */
+static int find_busy_in_steps(struct making *m, struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    if (m->busy.count == 0 && m->ask->chosen_count > 0 && m->spans.count > 0) {
+        const struct xpd_input_given *last = &m->spans.at[m->spans.count - 1];
+        rc = find_busy(m, (struct xpd_time_range){m->spans.at[0].from_ps, last->to_ps}, err);
+    }
+    if (rc == XPD_OK && m->busy.count == 0)
+        rc = find_busy(m, xpd_view_all(m->view), err);
+    return rc;
+}
+
+static int find_steps(struct making *m, struct xpd_err *err)
+{
+    m->failed |= !input_spans_find(&m->spans, m->ask, m->name) ||
+                 !input_fetches(&m->fetches, m->view, m->name, m->spans.program);
+    int rc = m->failed ? XPD_OK : stretch(m, err);
     input_spans_keep(&m->spans, m->ask->chosen, m->ask->chosen_count);
+    if (rc == XPD_OK && !m->failed)
+        rc = find_busy_in_steps(m, err);
+    if (rc != XPD_OK || m->failed)
+        return rc;
     m->out->what = m->spans.what;
     m->out->given_count = m->ask->given_count;
     m->out->why_none = m->spans.why_none;
@@ -493,7 +525,8 @@ int xpd_input_make(struct xpd_input_run *out, const struct xpd_input_ask *ask,
                                   .map_name_ps = -1,
                                   .other_name = XPD_NO_INDEX,
                                   .waits = {.name = XPD_NO_INDEX}};
-    m.name = input_facts(ask->view, ask->rules, arena);
+    m.name = ask->same ? ask->same->name_facts : input_facts(ask->view, ask->rules, arena);
+    out->name_facts = m.name;
     m.failed = !m.name;
     int rc = m.failed ? XPD_OK : find_steps(&m, err);
     if (rc == XPD_OK && !m.failed && m.spans.count > 0)
@@ -505,6 +538,7 @@ int xpd_input_make(struct xpd_input_run *out, const struct xpd_input_ask *ask,
     XPD_VEC_FINI(&m.piece);
     XPD_VEC_FINI(&m.stages.row);
     XPD_VEC_FINI(&m.busy);
+    XPD_VEC_FINI(&m.fetches);
     XPD_VEC_FINI(&m.fetch_idle);
     XPD_VEC_FINI(&m.spans);
     if (rc == XPD_OK && m.failed)
