@@ -140,11 +140,14 @@ bool xpd_module_list_finish(struct xpd_module_list *list)
             last->host_count++;
             last->run_count += found->module.run_count;
             last->run_count_known &= found->module.run_count_known;
+            if (last->unlike_host == XPD_NO_INDEX && found->module.proto_bytes != last->proto_bytes)
+                last->unlike_host = host[i];
             continue;
         }
         slot->module[run->module_count].from = found->from;
         run->module[run->module_count] = found->module;
         run->module[run->module_count].host = &host[i];
+        run->module[run->module_count].unlike_host = XPD_NO_INDEX;
         run->module[run->module_count++].host_count = 1;
     }
     return true;
@@ -303,6 +306,30 @@ static void warn_of_chips(const struct xpd_run *run)
     }
 }
 
+/* The program of one host stands for all that have it. */
+static void warn_of_programs(const struct xpd_run *run)
+{
+    const struct xpd_module *first = NULL;
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < run->module_count; i++) {
+        if (run->module[i].unlike_host == XPD_NO_INDEX)
+            continue;
+        more += first != NULL;
+        first = first ? first : &run->module[i];
+    }
+    if (!first)
+        return;
+    char others[40] = "";
+    if (more > 0)
+        snprintf(others, sizeof others, " %u more program%s.", more,
+                 more == 1 ? " differs" : "s differ");
+    xpd_warn(run->warnings, XPD_WARNING, "unlike_programs", XPD_NO_OFFSET,
+             "The HLO of program %.*s is not the same on host %s and host %s. That of %s is used "
+             "for both; open the file of %s alone to see its own.%s",
+             80, first->key, run->host[first->host[0]].name, run->host[first->unlike_host].name,
+             run->host[first->host[0]].name, run->host[first->unlike_host].name, others);
+}
+
 static void collect_warnings(struct xpd_run_slot *slot)
 {
     struct xpd_run *run = &slot->run;
@@ -328,6 +355,7 @@ static void collect_warnings(struct xpd_run_slot *slot)
                  (unsigned long long)left_out);
     warn_of_memory(slot);
     warn_of_chips(run);
+    warn_of_programs(run);
     const char *no_files = xpd_run_no_files(run->entry);
     if (no_files)
         xpd_warn(all, run->entry->emptied ? XPD_ERROR : XPD_WARNING,

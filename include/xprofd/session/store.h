@@ -42,6 +42,8 @@ struct xpd_module {  /* one program; the same key on several hosts is one module
     uint64_t program_id;
     uint32_t *host; /* indexes of the hosts that have it, first = where it is read from */
     uint32_t host_count;
+    uint32_t unlike_host; /* in run->host: the first whose HLO of this key has another size, so that
+                             its operations may be others; XPD_NO_INDEX = none */
     uint64_t run_count;   /* executions over all hosts and devices; see run_count_known */
     bool run_count_known; /* false: run_count is a lower bound, 0 = no sign that it ran */
     uint64_t proto_bytes;

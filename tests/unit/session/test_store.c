@@ -1,6 +1,9 @@
 /* The store: loads once, finds modules, notices changes, keeps to its budget. */
 #include "session_test.h"
 
+#include "../../support/vectors.h"
+#include "../../support/xspace_wrap.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -85,6 +88,53 @@ static void test_hosts(void **state)
     assert_non_null(strstr(err.text, "V1(1), V1(2)"));
     assert_int_equal(xpd_run_find_module(run, XPD_STR("x"), &module, &err), XPD_ENOTFOUND);
     assert_non_null(strstr(err.text, "V1(1)"));
+    xpd_store_release(store, run);
+    xpd_store_close(store);
+    st_remove(root);
+}
+
+static const char *said(const struct xpd_run *run, const char *code)
+{
+    for (uint32_t i = 0; i < run->warnings->count; i++)
+        if (strcmp(run->warnings->item[i].code, code) == 0)
+            return run->warnings->item[i].text;
+    return "";
+}
+
+/* The profile of st_profile whose HLO has a field more. */
+static void write_other(const char *root, const char *name)
+{
+    struct pbw hlo = {0}, space = {0};
+    vec_find("V1")->build(&hlo);
+    pbw_uint(&hlo, 1000, 7);
+    xspace_wrap(&space, "V1", 1, &hlo);
+    st_write(root, name, space.data, space.len);
+    pbw_free(&hlo);
+    pbw_free(&space);
+}
+
+/* Programs of one name and id that differ are one module, of the first host: the run says so. */
+static void test_unlike_programs(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_profile(root, "run/a.xplane.pb", "V1", 1);
+    st_profile(root, "run/b.xplane.pb", "V1", 1);
+    write_other(root, "run/c.xplane.pb");
+    st_profile(root, "alike/a.xplane.pb", "V1", 1);
+    st_profile(root, "alike/b.xplane.pb", "V1", 1);
+    struct xpd_store *store = st_open(root, 0);
+    const struct xpd_run *run = st_acquire(store, "run");
+    assert_string_equal(st_keys(run), "V1(1)");
+    assert_int_equal(run->module[0].host_count, 3);
+    assert_int_equal(run->module[0].unlike_host, 2);
+    assert_string_equal(said(run, "unlike_programs"),
+                        "The HLO of program V1(1) is not the same on host a and host c. That of a "
+                        "is used for both; open the file of c alone to see its own.");
+    xpd_store_release(store, run);
+    run = st_acquire(store, "alike");
+    assert_int_equal(run->module[0].unlike_host, XPD_NO_INDEX);
+    assert_string_equal(said(run, "unlike_programs"), "");
     xpd_store_release(store, run);
     xpd_store_close(store);
     st_remove(root);
@@ -489,6 +539,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_module),
         cmocka_unit_test(test_hosts),
+        cmocka_unit_test(test_unlike_programs),
         cmocka_unit_test(test_dump),
         cmocka_unit_test(test_same_stem),
         cmocka_unit_test(test_bare_module),
