@@ -222,6 +222,24 @@ static void add(struct making *m, uint32_t instruction, const struct xpd_op *op)
     xpd_ops_judge(row, of, m->peaks);
 }
 
+const uint32_t *xpd_ops_kernels(const struct xpd_op_rows *rows,
+                                const struct xpd_ops_program *program, uint32_t of,
+                                struct xpd_arena *arena, bool *fails)
+{
+    const struct xpd_op_times *times = program[of].times;
+    uint32_t *kernels = NULL;
+    for (uint32_t i = 0; i < rows->count && !*fails; i++) {
+        const struct xpd_op_row *row = &rows->row[i];
+        if (row->kernels == 1 || program[row->program].times != times)
+            continue;
+        kernels = kernels ? kernels : XPD_NEW_ARRAY(arena, uint32_t, times->op_count);
+        *fails = kernels == NULL;
+        if (kernels)
+            kernels[row->op - times->op] = row->kernels;
+    }
+    return kernels;
+}
+
 void xpd_ops_spread(struct xpd_op_rows *rows, const struct xpd_ops_program *program,
                     const struct xpd_op_spread *const *spread)
 {

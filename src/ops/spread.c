@@ -178,7 +178,13 @@ int xpd_op_spread_make(struct xpd_op_spread *out, const struct xpd_op_runs *runs
                           .kernels = kernels,
                           .end = calloc((size_t)ops + 1, sizeof *s.end),
                           .have = calloc((size_t)ops + 1, sizeof *s.have)};
-    bool ok = s.end && s.have;
+    struct xpd_op_range *all = range ? NULL : calloc((size_t)runs->device_count + 1, sizeof *all);
+    if (all) {
+        xpd_op_ranges_all(all, runs);
+        range = all;
+        count = runs->device_count;
+    }
+    bool ok = s.end && s.have && range;
     if (ok) {
         count_events(&s, range, count);
         s.duration_ps = malloc((place(&s, ops) + 1) * sizeof *s.duration_ps);
@@ -193,6 +199,7 @@ int xpd_op_spread_make(struct xpd_op_spread *out, const struct xpd_op_runs *runs
                                      : spread_of(s.duration_ps + first[op], s.end[op] - first[op]);
     }
     ok = first != NULL;
+    free(all);
     free(first);
     free(s.duration_ps);
     free(s.end);

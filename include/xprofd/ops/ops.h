@@ -117,6 +117,12 @@ int xpd_ops_make(struct xpd_op_rows *out, struct xpd_arena *arena,
                  const struct xpd_ops_program *program, uint32_t program_count,
                  const struct xpd_peaks *peaks, struct xpd_err *err);
 
+/* Kernels of an execution by op of the times of program `of`, for xpd_op_spread_make; NULL: one
+ * each, or no memory (*fails is set, else left alone). */
+const uint32_t *xpd_ops_kernels(const struct xpd_op_rows *rows,
+                                const struct xpd_ops_program *program, uint32_t of,
+                                struct xpd_arena *arena, bool *fails);
+
 /* Fills in the percentiles of executions; `spread` by op of the times of a program, one for each
  * program. */
 void xpd_ops_spread(struct xpd_op_rows *rows, const struct xpd_ops_program *program,

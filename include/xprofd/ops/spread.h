@@ -30,8 +30,8 @@ struct xpd_op_spread {      /* of executions; -1 where kernels and events do not
     int64_t p50_ps, p99_ps; /* p99: of fewer than 20 the longest */
     int64_t min_ps, max_ps;
 };
-/* By index in times->op, of executions in some ranges. `kernels`: of one execution, by op; NULL = 1
- * each. XPD_ENOMEM. */
+/* By index in times->op, of executions in some ranges; of all of them where `range` is NULL.
+ * `kernels`: of one execution, by op; NULL = 1 each. XPD_ENOMEM. */
 int xpd_op_spread_make(struct xpd_op_spread *out, const struct xpd_op_runs *runs,
                        const struct xpd_op_range *range, uint32_t count, const uint32_t *kernels,
                        struct xpd_err *err);

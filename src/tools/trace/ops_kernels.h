@@ -4,6 +4,7 @@
 
 #include "ops_order.h"
 #include "xprofd/answer/record.h"
+#include "xprofd/ops/op_kernels.h"
 
 #define XPD_OPS_KERNEL_FIELDS(FIELD)                                                               \
     FIELD(TEXT, name, "of the kernel")                                                             \
@@ -20,9 +21,6 @@
     FIELD(MAYBE(REAL), occupancy_share, "theoretical; null: not recorded")
 XPD_RECORD_TYPE(xpd_ops_kernel_row, XPD_OPS_KERNEL_FIELDS)
 
-/* Events that are read for this, the first ones of each device. */
-#define XPD_KERNEL_EVENTS_MOST 2000
-
 struct xpd_ops_kernels_of {
     struct xpd_ops_kernel_row *at; /* most time first; in the request's arena */
     uint32_t count;
@@ -33,18 +31,8 @@ int xpd_tools_ops_kernels(struct xpd_ops_kernels_of *out, const struct xpd_tool_
                           const struct xpd_ops_source *source, const struct xpd_op_runs *runs,
                           const struct xpd_op *op, struct xpd_err *err);
 
-/* Number of the event of an operation that begins at a moment in a process of the trace; -1: there
- * is none that says so. */
-int64_t xpd_tools_ops_event(const struct xpd_ops_source *source, uint32_t process,
-                            struct xpd_str op, int64_t start_ps);
-
-struct xpd_ops_kernel_time { /* of the operation `row`: what its kernels of one name took */
-    const struct xpd_op_row *row;
-    struct xpd_str kernel;
-    int64_t self_ps;
-};
 struct xpd_ops_kernel_times {
-    struct xpd_ops_kernel_time *at; /* in the request's arena */
+    struct xpd_op_kernel_time *at; /* in the request's arena */
     uint32_t count;
 };
 /* Of the operations of some lines that ran as kernels: those of one add up to its self time. */

@@ -253,9 +253,9 @@ static void pick_first(const struct one *one, struct xpd_ops_run *to, uint32_t m
 static int64_t event_of(const struct one *one, const struct xpd_ops_run *run)
 {
     const struct xpd_ops_source *source = &one->found.source[one->row->program];
-    return xpd_tools_ops_event(source,
-                               one->runs->times->device[one->chip.at[run->chip].device].process,
-                               one->row->name, run->start_ps + source->trace->first_ps);
+    uint32_t process = one->runs->times->device[one->chip.at[run->chip].device].process;
+    return xpd_op_event(source->trace, process, one->row->name, source->loose,
+                        run->start_ps + source->trace->first_ps);
 }
 
 static int put_first(struct one *one, struct xpd_err *err)
