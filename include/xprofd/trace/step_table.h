@@ -19,6 +19,13 @@ struct xpd_op_places { /* columns by op of the times */
     bool *entry;       /* it is in the entry computation: each run of the program has it */
     struct xpd_op_origin *place;
 };
+/* Of all ops, in `arena`, each by its name: of no module, in no entry computation. False: no
+ * memory. */
+bool xpd_op_places_init(struct xpd_op_places *out, const struct xpd_op_times *times,
+                        struct xpd_arena *arena);
+/* `op` is this instruction of `hlo`, which is the module number `module` of the caller. */
+void xpd_op_places_put(struct xpd_op_places *places, size_t op, const struct xpd_hlo *hlo,
+                       uint32_t module, uint32_t instruction);
 
 struct xpd_steps_kept { /* all steps of a trace, measured on one clock */
     enum xpd_clock clock;
