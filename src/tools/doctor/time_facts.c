@@ -6,16 +6,13 @@
 #include "../tables/tools_tables.h"
 #include "../trace/ops_rows.h"
 #include "../trace/overlap_kept.h"
-#include "../trace/steps_chips.h"
 #include "diagnosis.h"
 
 #include "xprofd/base/checked.h"
-#include "xprofd/base/order.h"
 #include "xprofd/graph/totals.h"
 #include "xprofd/tools/graph_table.h"
 #include "xprofd/trace/idle.h"
-
-#include <stdlib.h>
+#include "xprofd/trace/step_chips.h"
 
 struct facts {
     const struct xpd_tool_ctx *ctx;
@@ -276,31 +273,24 @@ static int find_straggler(struct facts *f, struct xpd_err *err)
     const struct xpd_view *view = &f->call.view;
     struct xpd_measured_step *at =
         XPD_NEW_ARRAY(f->ctx->arena, struct xpd_measured_step, view->derived->step_count);
-    int64_t *work_ps = XPD_NEW_ARRAY(f->ctx->arena, int64_t, view->trace->process_count);
     const struct xpd_steps_kept *kept;
-    struct xpd_steps_chips chips;
+    struct xpd_step_chips chips;
     uint32_t n = 0;
     int rc = xpd_tools_trace_steps(&kept, &f->call, XPD_CLOCK_DEVICE, err);
     if (rc != XPD_OK)
         return rc;
-    if (!at || !work_ps)
+    if (!at)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < view->derived->step_count; i++)
         if (xpd_trace_computes(view->trace, view->derived->step[i].process))
             at[n++] = (struct xpd_measured_step){&view->derived->step[i], &kept->overlap[i]};
-    rc = xpd_steps_chips_make(&chips, &f->call, at, n, err);
-    if (rc != XPD_OK || chips.straggler == XPD_NO_INDEX)
+    rc = xpd_step_chips_make(&chips, view->trace->process_count, at, n, f->ctx->arena, err);
+    if (rc != XPD_OK || !chips.straggles)
         return rc;
-    for (uint32_t i = 0; i < chips.rows.n; i++)
-        work_ps[i] = chips.rows.at[i].work_ps;
-    qsort(work_ps, chips.rows.n, sizeof *work_ps, xpd_order_i64);
-    for (uint32_t i = 0; i < chips.rows.n; i++)
-        if (chips.rows.at[i].process == chips.straggler) {
-            f->out->straggler_ps = chips.rows.at[i].work_ps - work_ps[(chips.rows.n - 1) / 2];
-            f->out->common_ps = chips.rows.at[i].duration_ps;
-        }
+    f->out->straggler_ps = xpd_step_chip_work_ps(chips.most) - chips.median_work_ps;
+    f->out->common_ps = chips.most->length_ps;
     f->out->common_steps = chips.common;
-    f->out->straggler = xpd_tools_process_name(view, chips.straggler);
+    f->out->straggler = xpd_tools_process_name(view, chips.most->process);
     return XPD_OK;
 }
 

@@ -3,12 +3,8 @@
 #define XPROFD_SRC_TOOLS_TRACE_STEPS_CHIPS_H
 
 #include "trace_common.h"
-#include "xprofd/trace/overlap.h"
+#include "xprofd/trace/step_chips.h"
 
-struct xpd_measured_step {
-    const struct xpd_step *step;
-    const struct xpd_overlap *overlap; /* on the clock of the table */
-};
 #define XPD_STEPS_CHIP_FIELDS(FIELD)                                                               \
     FIELD(COUNT, process, "of trace/rows")                                                         \
     FIELD(COUNT, steps, "all its steps")                                                           \
