@@ -6,7 +6,7 @@
 #include "profile_args.h"
 #include "xprofd/base/bytes_text.h"
 #include "xprofd/cli/exit_codes.h"
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 #include "xprofd/tools/over_time.h"
 #include "xprofd/tools/words.h"
 #include <inttypes.h>

@@ -122,7 +122,7 @@ static void fill_buffer(struct xpd_search_row *out, struct xpd_search *search,
     if (row->hit.other != XPD_NO_INDEX)
         out->holds = xpd_tools_instruction_name(row->hlo, row->hit.other);
     if (space)
-        out->saving_bytes = xpd_tools_saving_of(row->mem, space, row->hit.index, arena);
+        out->saving_bytes = xpd_saving_of(row->mem, space, row->hit.index, arena);
 }
 
 /* Of the row's buffer, its own or the one that its result lies in. */

@@ -39,6 +39,10 @@ static inline int64_t xpd_held_padding(const struct xpd_held *row)
     return row->size_bytes - row->unpadded_bytes;
 }
 
+/* How far the peak falls without this row. A memory failure is left in the arena. */
+int64_t xpd_held_saving(const struct xpd_held *row, const struct xpd_mem *mem,
+                        const struct xpd_mem_space *space, struct xpd_arena *arena);
+
 /* The row of a resident allocation, or false when it is a temporary, thread-local or of another
  * space. */
 bool xpd_held_resident(struct xpd_held *row, const struct xpd_mem *mem,

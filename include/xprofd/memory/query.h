@@ -55,6 +55,10 @@ int64_t xpd_saving(const struct xpd_mem *mem, const struct xpd_mem_space *space,
                    const uint32_t *buffer, uint32_t count, int64_t *new_peak_bytes,
                    uint32_t *new_step, struct xpd_arena *arena);
 
+/* xpd_saving of one buffer: most are not held at the peak, and save nothing. */
+int64_t xpd_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space, uint32_t buffer,
+                      struct xpd_arena *arena);
+
 /* Separate peaks within `share` (0.10) of the highest: maxima with a valley between them that falls
  * below that band. Highest first; returns how many. */
 struct xpd_near_peak {

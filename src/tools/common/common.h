@@ -186,10 +186,6 @@ bool xpd_tools_csv(const struct xpd_tool_ctx *ctx); /* format=csv */
 /* Makes `out` a CSV download. */
 void xpd_tools_start_csv(struct xpd_tool_result *out, struct xpd_csv *csv, const char *file_name);
 
-/* xpd_saving of one buffer: most are not held at the peak, and save nothing. */
-int64_t xpd_tools_saving_of(const struct xpd_mem *mem, const struct xpd_mem_space *space,
-                            uint32_t buffer, struct xpd_arena *arena);
-
 /* What the compiler said when it gave up on the program: the dump's own error text, else that of a
  * dump of the same program in the same experiment; NULL = none. */
 const char *xpd_tools_error_text(const struct xpd_tool_ctx *ctx);

@@ -5,7 +5,7 @@
 #include "report_ask.h"
 #include "report_base.h"
 
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 #include <inttypes.h>
 #include <stdlib.h>
 

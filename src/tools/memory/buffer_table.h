@@ -4,7 +4,7 @@
 
 #include "../common/common.h"
 #include "xprofd/match/match.h"
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 
 enum xpd_buffer_key { /* the words of `sort`, in the order of the parameter's list */
                       XPD_SORT_SAVING,

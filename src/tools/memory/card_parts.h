@@ -3,7 +3,7 @@
 #define XPROFD_SRC_TOOLS_MEMORY_CARD_PARTS_H
 
 #include "../common/common.h"
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 
 #define XPD_BUFFER_ALLOCATION_FIELDS(FIELD)                                                        \
     FIELD(INT, index, "of the compiler's allocation")                                              \

@@ -3,7 +3,7 @@
 #define XPROFD_SRC_TOOLS_MEMORY_LARGEST_H
 
 #include "../common/common.h"
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 
 #define XPD_SENTENCE_PART_FIELDS(FIELD)                                                            \
     FIELD(TEXT, text, "")                                                                          \

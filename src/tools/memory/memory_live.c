@@ -5,7 +5,7 @@
 #include "table_buffers.h"
 #include "whatif_changed.h"
 #include "xprofd/base/checked.h"
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 
 #define ROWS_DEFAULT 4096
 #define ROWS_MAX     16384

@@ -2,7 +2,7 @@
 #include "../common/common.h"
 #include "table_steps.h"
 #include "xprofd/base/checked.h"
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 
 #define LARGEST_MAX 12
 

@@ -189,7 +189,7 @@ static int make_savings(void *table, struct xpd_arena *arena, const struct xpd_t
     if (!saving)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < count; i++)
-        saving[i] = xpd_tools_saving_of(ctx->mem, ctx->space, i, arena);
+        saving[i] = xpd_saving_of(ctx->mem, ctx->space, i, arena);
     savings->by_buffer = saving;
     return XPD_OK;
 }

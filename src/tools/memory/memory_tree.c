@@ -5,7 +5,6 @@
 #include "xprofd/hlo/scope.h"
 #include "xprofd/memory/held_tree.h"
 #include "xprofd/memory/scopes.h"
-#include "xprofd/tools/held.h"
 
 #define DEPTH_DEFAULT 8
 #define LIMIT_DEFAULT 2000

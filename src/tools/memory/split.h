@@ -3,7 +3,7 @@
 #define XPROFD_SRC_TOOLS_MEMORY_SPLIT_H
 
 #include "../common/common.h"
-#include "xprofd/tools/held.h"
+#include "xprofd/memory/held.h"
 
 struct xpd_peak_split {       /* argument + output + constant + temp = peak */
     int64_t argument, output; /* output: not written into arguments */

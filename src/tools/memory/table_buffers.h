@@ -13,7 +13,7 @@ struct xpd_all_rows {
 };
 const struct xpd_all_rows *xpd_table_rows(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
-/* By buffer of the module: xpd_tools_saving_of in the space of ctx. */
+/* By buffer of the module: xpd_saving_of in the space of ctx. */
 struct xpd_savings {
     const int64_t *by_buffer;
 };

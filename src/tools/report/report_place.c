@@ -171,7 +171,7 @@ static const struct xpd_report_pinned *pinned_of(const struct place *p)
             .size_bytes = t->size_bytes,
             .start_step = t->start_step,
             .end_step = t->end_step,
-            .saving_bytes = xpd_tools_saving_of(mem, p->ctx->space, t->buffer, p->ctx->arena),
+            .saving_bytes = xpd_saving_of(mem, p->ctx->space, t->buffer, p->ctx->arena),
         };
     xpd_texts_fini(&texts);
     return out;
