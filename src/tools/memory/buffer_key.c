@@ -3,34 +3,6 @@
 
 #include "table_uses.h"
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* fusion.2 before fusion.10: a run of digits becomes how many there are but for leading zeros, as
- * one of the bytes of digits, so that it compares with other bytes as a digit does; then the
- * digits. Nine and more are one byte and then the count. */
-void xpd_natural_key(struct xpd_strbuf *out, struct xpd_str text)
-{
-    for (size_t i = 0; i < text.size;) {
-        if (!is_digit(text.data[i])) {
-            xpd_strbuf_putc(out, text.data[i++]);
-            continue;
-        }
-        while (i < text.size && text.data[i] == '0')
-            i++;
-        size_t from = i;
-        while (i < text.size && is_digit(text.data[i]))
-            i++;
-        size_t size = i - from;
-        xpd_strbuf_putc(out, (char)('0' + (size < 9 ? size : 9)));
-        for (int shift = 56; size >= 9 && shift >= 0; shift -= 8)
-            xpd_strbuf_putc(out, (char)(uint8_t)((uint64_t)size >> shift));
-        xpd_strbuf_add(out, text.data + from, size);
-    }
-}
-
 /* Unknown steps stand last in either direction. */
 static int64_t step_key(uint32_t step, bool descending)
 {

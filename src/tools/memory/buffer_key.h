@@ -14,8 +14,5 @@ int64_t xpd_buffer_number(const struct xpd_buffer_table *table, enum xpd_buffer_
 /* Of text keys; kept in the arena of the answer, or the module's. */
 struct xpd_str xpd_buffer_text(const struct xpd_buffer_table *table, enum xpd_buffer_key key,
                                const struct xpd_buffer_row *row, struct xpd_strbuf *scratch);
-/* Adds the key of a text: xpd_str_order of two keys puts fusion.2 before fusion.10, and says that
- * a1 and a01 are equal. */
-void xpd_natural_key(struct xpd_strbuf *out, struct xpd_str text);
 
 #endif
