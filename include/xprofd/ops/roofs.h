@@ -50,4 +50,14 @@ struct xpd_roof_sums { /* of a program, all executions */
 };
 void xpd_roofs_program(struct xpd_roof_sums *out, const struct xpd_op_rows *rows, uint32_t program);
 
+/* What a row does in a second of what the peak limits, FLOP or bytes; -1: nothing, or unknown. */
+double xpd_op_rate(const struct xpd_op_row *row, enum xpd_peak peak);
+/* What that is held against: vector units stand for the matrix units where they do the work. -1:
+ * unknown. */
+double xpd_op_peak(const struct xpd_op_row *row, const struct xpd_peaks *peaks, enum xpd_peak peak);
+/* The row that is furthest beyond a peak, by more than XPD_BEYOND; NULL: none is. `peaks`: NULL
+ * where none are known. */
+const struct xpd_op_row *xpd_ops_beyond(const struct xpd_op_rows *rows,
+                                        const struct xpd_peaks *peaks, enum xpd_peak limit);
+
 #endif

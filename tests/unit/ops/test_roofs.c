@@ -109,9 +109,31 @@ static void parts_add_up(void **state)
     assert_int_equal(sums.self_ps, 0);
 }
 
+/* Published figures are rounded: a row may be one percent faster. One without a roofline says
+ * nothing. */
+static void the_row_furthest_beyond_a_peak(void **state)
+{
+    (void)state;
+    struct xpd_op_row row[ROWS];
+    struct xpd_op_rows rows = {.row = row, .count = ROWS};
+    struct xpd_peaks peaks = XPD_PEAKS_UNKNOWN;
+    fill(row);
+    row[COPY].hbm_bytes_per_s = 30;
+    peaks.flops_per_s = 900;
+    peaks.hbm_bytes_per_s = 29.8;
+    assert_ptr_equal(xpd_ops_beyond(&rows, &peaks, XPD_PEAK_FLOPS), &row[MATMUL]);
+    assert_null(xpd_ops_beyond(&rows, &peaks, XPD_PEAK_HBM));
+    assert_null(xpd_ops_beyond(&rows, NULL, XPD_PEAK_FLOPS));
+    peaks.vector_flops_per_s = 10; /* twice that, by vector units */
+    assert_ptr_equal(xpd_ops_beyond(&rows, &peaks, XPD_PEAK_FLOPS), &row[ADD]);
+    row[ADD].roofline_ps = -1;
+    assert_ptr_equal(xpd_ops_beyond(&rows, &peaks, XPD_PEAK_FLOPS), &row[MATMUL]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_row_counts_for_its_limits),
-                                       cmocka_unit_test(parts_add_up)};
+                                       cmocka_unit_test(parts_add_up),
+                                       cmocka_unit_test(the_row_furthest_beyond_a_peak)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
