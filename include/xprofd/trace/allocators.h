@@ -99,6 +99,33 @@ uint32_t xpd_alloc_process(const struct xpd_trace *trace, struct xpd_str name);
 /* Offset from times of the events to times of the trace, where lines count from 1970. */
 int64_t xpd_alloc_shift_ps(const struct xpd_allocations *all, const struct xpd_trace *trace);
 
+/* ---- which are live, and equal ---- */
+
+enum xpd_alloc_state { XPD_ALLOC_AT_BOTH, XPD_ALLOC_ONLY_A, XPD_ALLOC_ONLY_B };
+struct xpd_alloc_one { /* one allocation */
+    const struct xpd_alloc_lives *lives;
+    const struct xpd_alloc_purpose *purpose;
+    uint32_t lane, event; /* lane: number of its allocator, the caller's */
+    enum xpd_alloc_state state;
+};
+/* Those of one allocator at a time, or at either of two; one time (`b_ps` is NULL) is both. `out`
+ * has room for lives->of->count. Returns the number written. */
+uint32_t xpd_alloc_live_add(struct xpd_alloc_one *out, const struct xpd_alloc_lives *lives,
+                            const struct xpd_alloc_purpose *purpose, uint32_t lane, int64_t a_ps,
+                            const int64_t *b_ps);
+
+struct xpd_alloc_group { /* equal in lane, state, size, purpose and what the runtime says of it */
+    const struct xpd_alloc_one *first; /* the earliest */
+    uint32_t count;
+    int64_t size_bytes, requested_bytes; /* sums; -1 = not all are said */
+    int64_t last_from_ps;                /* of its last allocation */
+    int64_t to_ps; /* of the last end; INT64_MAX = one is not in the capture */
+};
+/* Sorts `live`; without `fold` each is a group. `out` has room for `count`. Returns the number
+ * written. */
+uint32_t xpd_alloc_groups(struct xpd_alloc_group *out, struct xpd_alloc_one *live, uint32_t count,
+                          bool fold);
+
 /* ---- growth over steps ---- */
 
 enum xpd_alloc_steps {                         /* what a step is here */

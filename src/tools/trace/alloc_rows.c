@@ -7,59 +7,6 @@
 XPD_RECORD_TABLE(xpd_alloc_row, XPD_ALLOC_ROW_FIELDS)
 XPD_RECORD_TABLE(xpd_alloc_held, XPD_ALLOC_HELD_FIELDS)
 
-enum state { BOTH, ONLY_A, ONLY_B };
-static const char *const state_word[] = {"both", "only_a", "only_b"};
-
-struct live { /* one allocation */
-    const struct xpd_alloc_lane *lane;
-    const struct xpd_alloc_purpose *purpose;
-    uint32_t lane_index, event;
-    uint8_t state;
-};
-
-static const struct xpd_allocation *event_of(const struct live *l)
-{
-    return &l->lane->of->event[l->event];
-}
-
-/* What was asked for tells apart what has no name; else what was given does. */
-static int64_t size_key(const struct live *l)
-{
-    int64_t asked = event_of(l)->requested_bytes;
-    return asked >= 0 ? asked : l->lane->lives->bytes[l->event];
-}
-
-static int compare_numbers(int64_t x, int64_t y)
-{
-    return (x > y) - (x < y);
-}
-
-/* 0: one row holds both. */
-static int compare_kind(const struct live *x, const struct live *y)
-{
-    const struct xpd_allocation *a = event_of(x), *b = event_of(y);
-    const int64_t key[][2] = {{x->lane_index, y->lane_index},
-                              {x->state, y->state},
-                              {a->op, b->op},
-                              {a->shape, b->shape},
-                              {a->data_type, b->data_type},
-                              {a->region, b->region},
-                              {x->purpose->what, y->purpose->what},
-                              {size_key(x), size_key(y)}};
-    for (size_t i = 0; i < sizeof key / sizeof *key; i++)
-        if (key[i][0] != key[i][1])
-            return compare_numbers(key[i][0], key[i][1]);
-    int order = xpd_str_order(x->purpose->program, y->purpose->program);
-    return order != 0 ? order : xpd_str_order(x->purpose->source, y->purpose->source);
-}
-
-static int by_kind(const void *a, const void *b)
-{
-    const struct live *x = a, *y = b;
-    int order = compare_kind(x, y);
-    return order != 0 ? order : compare_numbers(x->event, y->event);
-}
-
 /* ---- which are live ---- */
 
 static int64_t count_lives(const struct xpd_alloc_ask *ask)
@@ -70,11 +17,11 @@ static int64_t count_lives(const struct xpd_alloc_ask *ask)
     return count;
 }
 
-static int collect(struct live **out, uint32_t *count, const struct xpd_alloc_ask *ask,
+static int collect(struct xpd_alloc_one **out, uint32_t *count, const struct xpd_alloc_ask *ask,
                    struct xpd_err *err)
 {
     *count = 0;
-    *out = XPD_NEW_ROOM(ask->call->ctx->arena, struct live, (size_t)count_lives(ask));
+    *out = XPD_NEW_ROOM(ask->call->ctx->arena, struct xpd_alloc_one, (size_t)count_lives(ask));
     if (!*out)
         return xpd_tools_no_memory(err);
     for (uint32_t k = ask->first; k < ask->end; k++) {
@@ -84,29 +31,28 @@ static int collect(struct live **out, uint32_t *count, const struct xpd_alloc_as
         int64_t b_ps = xpd_tools_alloc_own(ask->call, lane, ask->b_ps);
         if (!purpose)
             return xpd_table_status(NULL, err);
-        for (uint32_t i = 0; i < lane->of->count; i++) {
-            bool at_a = xpd_alloc_is_live(lane->lives, i, a_ps);
-            bool at_b = ask->two && xpd_alloc_is_live(lane->lives, i, b_ps);
-            if (at_a || at_b)
-                (*out)[(*count)++] = (struct live){lane, &purpose[i], k, i,
-                                                   (uint8_t)(!ask->two || (at_a && at_b) ? BOTH
-                                                             : at_a                      ? ONLY_A
-                                                                                         : ONLY_B)};
-        }
+        *count += xpd_alloc_live_add(*out + *count, lane->lives, purpose, k, a_ps,
+                                     ask->two ? &b_ps : NULL);
     }
     return XPD_OK;
 }
 
 /* ---- rows ---- */
 
-static struct xpd_alloc_row row_of(const struct xpd_alloc_ask *ask, const struct live *l)
+static struct xpd_alloc_row row_of(const struct xpd_alloc_ask *ask,
+                                   const struct xpd_alloc_group *group)
 {
-    const struct xpd_alloc_lane *lane = l->lane;
-    const struct xpd_allocation *e = event_of(l);
+    static const char *const state_word[] = {"both", "only_a", "only_b"}; /* xpd_alloc_state */
+    const struct xpd_alloc_one *l = group->first;
+    const struct xpd_alloc_lane *lane = &ask->lanes->at[l->lane];
+    const struct xpd_allocation *e = &lane->of->event[l->event];
     struct xpd_arena *arena = ask->call->ctx->arena;
     return (struct xpd_alloc_row){
         .state = state_word[l->state],
-        .allocator = l->lane_index,
+        .allocator = l->lane,
+        .size_bytes = group->size_bytes,
+        .requested_bytes = group->requested_bytes,
+        .count = group->count,
         .what = xpd_tools_alloc_what(lane, l->purpose, e),
         .op = xpd_tools_alloc_text(lane, e->op),
         .shape = xpd_tools_alloc_text(lane, e->shape),
@@ -115,35 +61,13 @@ static struct xpd_alloc_row row_of(const struct xpd_alloc_ask *ask, const struct
         .program = l->purpose->program,
         .source = l->purpose->source,
         .from_ps = xpd_tools_alloc_at(ask->call, lane, e->at_ps),
-        .to_ps = 0,
+        .last_from_ps = xpd_tools_alloc_at(ask->call, lane, group->last_from_ps),
+        .to_ps = group->to_ps == INT64_MAX ? XPD_UNKNOWN
+                                           : xpd_tools_alloc_at(ask->call, lane, group->to_ps),
         .address = xpd_tools_alloc_address(e, arena),
         .event =
             l->purpose->event == UINT64_MAX ? -1 : (int64_t)(l->purpose->event + lane->first_event),
     };
-}
-
-static void add(int64_t *sum, int64_t bytes)
-{
-    if (bytes < 0 || *sum < 0)
-        *sum = -1;
-    else
-        xpd_grow_i64(sum, bytes);
-}
-
-static void take(struct xpd_alloc_row *row, const struct xpd_alloc_ask *ask, const struct live *l)
-{
-    const struct xpd_alloc_lives *lives = l->lane->lives;
-    int64_t end_ps = xpd_alloc_end_ps(lives, l->event);
-    add(&row->size_bytes, lives->bytes[l->event]);
-    add(&row->requested_bytes, event_of(l)->requested_bytes);
-    row->last_from_ps = xpd_tools_alloc_at(ask->call, l->lane, event_of(l)->at_ps);
-    if (end_ps == INT64_MAX) {
-        row->to_ps = XPD_UNKNOWN;
-    } else if (row->count == 0 || row->to_ps != XPD_UNKNOWN) {
-        end_ps = xpd_tools_alloc_at(ask->call, l->lane, end_ps);
-        row->to_ps = row->count == 0 || end_ps > row->to_ps ? end_ps : row->to_ps;
-    }
-    row->count++;
 }
 
 /* ---- order ---- */
@@ -152,6 +76,11 @@ static const char *const sort_keys[] = {
     "size_bytes",      "count",     "what",      "op",      "shape",
     "program",         "from_ps",   "to_ps",     "address", "state",
     "requested_bytes", "data_type", "allocator", "region",  "source"};
+
+static int compare_numbers(int64_t x, int64_t y)
+{
+    return (x > y) - (x < y);
+}
 
 struct ordering {
     size_t key; /* in sort_keys */
@@ -223,23 +152,21 @@ static int sort_rows(struct xpd_alloc_rows *rows, const struct xpd_alloc_ask *as
 int xpd_tools_alloc_rows(struct xpd_alloc_rows *out, const struct xpd_alloc_ask *ask,
                          struct xpd_err *err)
 {
-    struct live *live;
+    struct xpd_arena *arena = ask->call->ctx->arena;
+    struct xpd_alloc_one *live;
     uint32_t count;
     int rc = collect(&live, &count, ask, err);
     *out = (struct xpd_alloc_rows){0};
     if (rc != XPD_OK)
         return rc;
-    if (count > 1)
-        qsort(live, count, sizeof *live, by_kind);
-    out->row = XPD_NEW_ARRAY(ask->call->ctx->arena, struct xpd_alloc_row, count);
-    if (!out->row)
+    struct xpd_alloc_group *group = XPD_NEW_ROOM(arena, struct xpd_alloc_group, count);
+    out->row = XPD_NEW_ARRAY(arena, struct xpd_alloc_row, count);
+    if (!group || !out->row)
         return xpd_tools_no_memory(err);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || !ask->fold || compare_kind(&live[i - 1], &live[i]) != 0)
-            out->row[out->count++] = row_of(ask, &live[i]);
-        take(&out->row[out->count - 1], ask, &live[i]);
-    }
-    return ask->call->ctx->arena->failed ? xpd_tools_no_memory(err) : sort_rows(out, ask, err);
+    out->count = xpd_alloc_groups(group, live, count, ask->fold);
+    for (uint32_t i = 0; i < out->count; i++)
+        out->row[i] = row_of(ask, &group[i]);
+    return arena->failed ? xpd_tools_no_memory(err) : sort_rows(out, ask, err);
 }
 
 /* ---- what is held ---- */

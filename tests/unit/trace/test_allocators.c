@@ -291,6 +291,45 @@ static void nearest(void **state)
     assert_int_equal(xpd_alloc_nearest(&none, 100), XPD_NO_INDEX);
 }
 
+/* Equal ones fold; a sum with an unknown size is unknown, as is the last end with one of them. */
+static void equal_ones(void **state)
+{
+    (void)state;
+    struct xpd_allocation e[] = {MADE(10, 8, 8, 1), MADE(20, 16, 8, 2), MADE(30, 20, 4, 3),
+                                 FREED(40, 12, -1, 1), FREED(60, 8, -1, 3)};
+    for (uint32_t i = 0; i < 3; i++)
+        e[i].requested_bytes = 4;
+    e[2].region = 1; /* another one */
+    struct xpd_allocator a = allocator_of(e, COUNT(e));
+    struct xpd_alloc_lives lives = lives_of(&a);
+    struct xpd_alloc_purpose purpose[COUNT(e)] = {{0}};
+    struct xpd_alloc_one live[COUNT(e)];
+    struct xpd_alloc_group group[COUNT(e)];
+    const int64_t b_ps = 50;
+    uint32_t n = xpd_alloc_live_add(live, &lives, purpose, 7, 30, NULL);
+    assert_int_equal(n, 3);
+    assert_int_equal(live[0].state, XPD_ALLOC_AT_BOTH);
+    assert_int_equal(xpd_alloc_groups(group, live, n, false), 3);
+    assert_int_equal(xpd_alloc_groups(group, live, n, true), 2);
+    assert_int_equal(group[0].count, 2);
+    assert_int_equal(group[0].first->event, 0);
+    assert_int_equal(group[0].first->lane, 7);
+    assert_int_equal(group[0].size_bytes, 16);
+    assert_int_equal(group[0].requested_bytes, 8);
+    assert_int_equal(group[0].last_from_ps, 20);
+    assert_int_equal(group[0].to_ps, INT64_MAX); /* the second is not freed */
+    assert_int_equal(group[1].to_ps, 60);
+    n = xpd_alloc_live_add(live, &lives, purpose, 7, 15, &b_ps);
+    assert_int_equal(n, 3);
+    assert_int_equal(live[0].state, XPD_ALLOC_ONLY_A);
+    assert_int_equal(live[1].state, XPD_ALLOC_ONLY_B);
+    assert_int_equal(xpd_alloc_groups(group, live, n, true), 3); /* states are told apart */
+    lives.bytes[1] = -1;
+    n = xpd_alloc_live_add(live, &lives, purpose, 7, 30, NULL);
+    (void)xpd_alloc_groups(group, live, n, true);
+    assert_int_equal(group[0].size_bytes, -1);
+}
+
 /* ---- the curve ---- */
 
 static void columns(void **state)
@@ -319,6 +358,7 @@ int main(void)
         cmocka_unit_test(leak),          cmocka_unit_test(no_leak),
         cmocka_unit_test(unknown_steps), cmocka_unit_test(tenths),
         cmocka_unit_test(columns),       cmocka_unit_test(nearest),
+        cmocka_unit_test(equal_ones),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
