@@ -8,23 +8,7 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/base/time_text.h"
 #include "xprofd/base/vec.h"
-
-/* An operation of a host in the steps asked about. */
-struct xpd_step_op {
-    struct xpd_str name;
-    uint32_t part; /* enum xpd_step_part */
-    struct xpd_op_origin place;
-    int64_t time_ps;         /* its part of the steps */
-    int64_t self_ps;         /* of its executions in them, also where others ran beside them */
-    int64_t count;           /* of events */
-    int64_t ideal_ps;        /* of time_ps, what the peaks allow; -1 = not judged */
-    double flops, hbm_bytes; /* of all executions; -1 = unknown */
-    double moved_bytes;      /* of a copy: by its shape; -1 = unknown, or none */
-    bool partial;            /* flops and bytes are the least */
-    bool latency;            /* short, and far from any roof */
-    const char *roof;        /* XPD_BOUNDS: what sets its roofline; NULL = none */
-    const char *why_unknown; /* why it is not checked; NULL = it is, or the reason is unknown */
-};
+#include "xprofd/ops/step_ops.h"
 
 struct xpd_overviewing {
     const struct xpd_tool_ctx *ctx;

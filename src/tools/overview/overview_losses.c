@@ -1,29 +1,13 @@
 /* Where a step goes, from nothing running to the roofline, and which operations would win it back.
  * In: the parts of the steps, their operations. Out: rows that add up to the steps. */
 #include "overview.h"
-#include "xprofd/ops/ops.h"
 
 #include <string.h>
 
-enum loss {
-    LOSS_IDLE,
-    LOSS_COPIES_IN,
-    LOSS_COPIES_OUT,
-    LOSS_COPIES,
-    LOSS_COLLECTIVES,
-    LOSS_INFEED,
-    LOSS_WAITS,
-    LOSS_COMPUTE,
-    LOSS_MEMORY,
-    LOSS_LATENCY,
-    LOSS_NOT_JUDGED,
-    LOSS_ROOFLINE,
-    LOSS_COUNT
-};
 static const struct {
     const char *kind, *label;
     bool always; /* a row of 0 stands there, too */
-} loss[LOSS_COUNT] = {
+} loss[XPD_LOSS_COUNT] = {
     {"idle", "nothing running", true},
     {"copies_in", "waits, host \u2192 device", false},
     {"copies_out", "waits, device \u2192 host", false},
@@ -39,64 +23,24 @@ static const struct {
 };
 
 /* A TPU's memory has a name of its own. */
-static const char *label_of(const struct xpd_overviewing *o, enum loss row)
+static const char *label_of(const struct xpd_overviewing *o, enum xpd_loss row)
 {
     bool tpu = xpd_str_eq(xpd_str_of(o->ctx->run->platform), XPD_STR("tpu"));
-    if (row == LOSS_IDLE && o->steps.nothing)
+    if (row == XPD_LOSS_IDLE && o->steps.nothing)
         return "no operations recorded";
-    return tpu && row == LOSS_COPIES_IN    ? "waits, host \u2192 HBM"
-           : tpu && row == LOSS_COPIES_OUT ? "waits, HBM \u2192 host"
-                                           : loss[row].label;
-}
-
-static enum loss loss_of(const struct xpd_step_op *op)
-{
-    if (op->part < XPD_PART_COMPUTE)
-        return (enum loss)op->part; /* in the same order */
-    if (op->ideal_ps < 0)
-        return LOSS_NOT_JUDGED;
-    if (op->latency)
-        return LOSS_LATENCY;
-    return op->roof && strcmp(op->roof, "compute") == 0 ? LOSS_COMPUTE : LOSS_MEMORY;
+    return tpu && row == XPD_LOSS_COPIES_IN    ? "waits, host \u2192 HBM"
+           : tpu && row == XPD_LOSS_COPIES_OUT ? "waits, HBM \u2192 host"
+                                               : loss[row].label;
 }
 
 const char *xpd_overview_loss_of(const struct xpd_step_op *op)
 {
-    return loss[loss_of(op)].kind;
+    return loss[xpd_step_op_loss(op)].kind;
 }
 
-/* What is not an operation's: waits in flight, kernels that name none. */
-static void take_parts(const struct xpd_overviewing *o, int64_t *ps)
+/* `most`: the largest operation that is not judged, NULL = none. */
+static const char *why_not_judged(const struct xpd_overviewing *o, const struct xpd_step_op *most)
 {
-    for (uint32_t p = 0; p < XPD_PART_COMPUTE; p++)
-        ps[p] = o->part_ps[p];
-    for (uint32_t p = XPD_PART_COMPUTE; p < XPD_PART_COUNT; p++)
-        xpd_grow_i64(&ps[LOSS_NOT_JUDGED], o->part_ps[p]);
-}
-
-static void take_judged(const struct xpd_overviewing *o, int64_t *ps, uint32_t *ops)
-{
-    for (size_t i = 0; i < o->op.count; i++) {
-        const struct xpd_step_op *op = &o->op.at[i];
-        enum loss row = loss_of(op);
-        ops[row]++;
-        if (op->part < XPD_PART_COMPUTE || row == LOSS_NOT_JUDGED)
-            continue;
-        ps[LOSS_NOT_JUDGED] -= op->time_ps;
-        ps[row] += op->time_ps - op->ideal_ps;
-        ps[LOSS_ROOFLINE] += op->ideal_ps;
-        ops[LOSS_ROOFLINE]++;
-    }
-}
-
-/* Of the largest operation that is not judged. */
-static const char *why_not_judged(const struct xpd_overviewing *o)
-{
-    const struct xpd_step_op *most = NULL;
-    for (size_t i = 0; i < o->op.count; i++)
-        if (loss_of(&o->op.at[i]) == LOSS_NOT_JUDGED &&
-            (!most || o->op.at[i].time_ps > most->time_ps))
-            most = &o->op.at[i];
     if (!most || (o->unnamed_ps > most->time_ps))
         return "what ran names no operation of a program";
     if (most->place.loose)
@@ -112,43 +56,45 @@ static const char *why_not_judged(const struct xpd_overviewing *o)
 
 #define EXCEEDED "an operation is faster than this peak, so it is wrong, and so is the loss"
 
-static const char *why_of(const struct xpd_overviewing *o, enum loss row)
+static const char *why_of(const struct xpd_overviewing *o, enum xpd_loss row,
+                          const struct xpd_step_op *not_judged)
 {
-    return row == LOSS_NOT_JUDGED                    ? why_not_judged(o)
-           : row == LOSS_MEMORY && o->memory_wrong   ? EXCEEDED
-           : row == LOSS_COMPUTE && o->compute_wrong ? EXCEEDED
-                                                     : NULL;
+    return row == XPD_LOSS_NOT_JUDGED                    ? why_not_judged(o, not_judged)
+           : row == XPD_LOSS_MEMORY && o->memory_wrong   ? EXCEEDED
+           : row == XPD_LOSS_COMPUTE && o->compute_wrong ? EXCEEDED
+                                                         : NULL;
 }
 
-static bool shown(const struct xpd_overviewing *o, enum loss row, int64_t ps)
+static bool shown(const struct xpd_overviewing *o, enum xpd_loss row, int64_t ps)
 {
-    bool direction = row == LOSS_COPIES_IN || row == LOSS_COPIES_OUT;
+    bool direction = row == XPD_LOSS_COPIES_IN || row == XPD_LOSS_COPIES_OUT;
     return ps != 0 || loss[row].always || (direction && !o->steps.side_by_side) ||
-           (row == LOSS_COPIES && o->steps.side_by_side);
+           (row == XPD_LOSS_COPIES && o->steps.side_by_side);
 }
 
 int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err)
 {
-    int64_t ps[LOSS_COUNT] = {0}, rest_ps = o->total_ps;
-    uint32_t ops[LOSS_COUNT] = {0}, n = 0;
+    struct xpd_losses losses;
+    int64_t rest_ps = o->total_ps;
+    uint32_t n = 0;
     struct xpd_overview_loss *row =
-        XPD_NEW_ARRAY(o->ctx->arena, struct xpd_overview_loss, LOSS_COUNT);
+        XPD_NEW_ARRAY(o->ctx->arena, struct xpd_overview_loss, XPD_LOSS_COUNT);
     if (!row)
         return xpd_tools_no_memory(err);
-    take_parts(o, ps);
-    take_judged(o, ps, ops);
-    for (int k = 0; k < LOSS_COUNT; k++) {
-        rest_ps -= ps[k];
-        if (!shown(o, (enum loss)k, ps[k]))
+    xpd_losses_make(&losses, o->part_ps, o->op.at, o->op.count);
+    for (int k = 0; k < XPD_LOSS_COUNT; k++) {
+        int64_t ps = losses.ps[k];
+        rest_ps -= ps;
+        if (!shown(o, (enum xpd_loss)k, ps))
             continue;
         row[n++] = (struct xpd_overview_loss){
             .kind = loss[k].kind,
-            .label = label_of(o, (enum loss)k),
-            .total_ps = ps[k],
-            .mean_ps = xpd_overview_mean(o, ps[k]),
-            .share = xpd_overview_share(o, ps[k]),
-            .ops = ops[k],
-            .why = why_of(o, (enum loss)k),
+            .label = label_of(o, (enum xpd_loss)k),
+            .total_ps = ps,
+            .mean_ps = xpd_overview_mean(o, ps),
+            .share = xpd_overview_share(o, ps),
+            .ops = losses.ops[k],
+            .why = why_of(o, (enum xpd_loss)k, losses.not_judged),
         };
     }
     o->out.losses.at = row;
@@ -162,33 +108,15 @@ int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err)
 
 #define WINS_MAX 50
 
-static enum xpd_op_group group_of(const struct xpd_step_op *op)
-{
-    static const enum xpd_op_group of_wait[XPD_PART_COMPUTE] = {
-        [XPD_PART_COPY_IN] = XPD_OP_HOST, [XPD_PART_COPY_OUT] = XPD_OP_HOST,
-        [XPD_PART_COPY] = XPD_OP_MOVE,    [XPD_PART_COLLECTIVE] = XPD_OP_COLLECTIVE,
-        [XPD_PART_INFEED] = XPD_OP_HOST,  [XPD_PART_WAIT] = XPD_OP_CONTROL};
-    return op->part < XPD_PART_COMPUTE ? of_wait[op->part]
-                                       : (enum xpd_op_group)(op->part - XPD_PART_COMPUTE);
-}
-
-/* Over the wait. When a wait is over at once, the bytes were moved before it. */
-static double moved_per_s(const struct xpd_step_op *op)
-{
-    bool waits = op->count > 0 && op->self_ps / op->count >= XPD_LATENCY_PS;
-    return op->moved_bytes > 0 && waits ? op->moved_bytes / ((double)op->self_ps * 1e-12) : -1;
-}
-
 static struct xpd_overview_win win_of(const struct xpd_overviewing *o, const struct xpd_step_op *op)
 {
     bool wait = op->part < XPD_PART_COMPUTE, judged = op->ideal_ps >= 0;
-    int64_t win_ps = wait ? op->time_ps : judged ? op->time_ps - op->ideal_ps : -1;
-    enum xpd_op_group group = group_of(op);
+    int64_t win_ps = xpd_step_op_win_ps(op);
     return (struct xpd_overview_win){
         .name = op->name,
         .module =
             op->place.module == XPD_NO_INDEX ? NULL : o->ctx->run->module[op->place.module].key,
-        .group = xpd_op_group_word(group),
+        .group = xpd_op_group_word(xpd_step_op_group(op)),
         .wait = wait,
         .count = op->count,
         .mean_ps = xpd_overview_mean(o, op->time_ps),
@@ -200,7 +128,7 @@ static struct xpd_overview_win win_of(const struct xpd_overviewing *o, const str
                                : op->roof,
         .roofline_share =
             judged && op->time_ps > 0 ? (double)op->ideal_ps / (double)op->time_ps : -1,
-        .moved_bytes_per_s = moved_per_s(op),
+        .moved_bytes_per_s = xpd_step_op_moved_per_s(op),
     };
 }
 

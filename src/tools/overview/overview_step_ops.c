@@ -30,81 +30,6 @@ static const struct xpd_split_op *sums_of(const struct xpd_overviewing *o,
     return sums;
 }
 
-/* What the peaks allow of its time, in proportion where it shares its time with others. */
-static int64_t ideal_of(const struct xpd_op_row *row, const struct xpd_step_op *op)
-{
-    if (op->part < XPD_PART_COMPUTE || !row || row->roofline_ps < 0 || op->self_ps <= 0)
-        return -1;
-    double executions = (double)op->count * (double)row->executions / (double)row->count;
-    double ideal_ps =
-        (double)row->roofline_ps * executions * (double)op->time_ps / (double)op->self_ps;
-    return ideal_ps < (double)op->time_ps ? (int64_t)ideal_ps : op->time_ps;
-}
-
-static double amount_of(int64_t one, const struct xpd_op_row *row, int64_t count)
-{
-    return one < 0 ? -1
-                   : (double)one * (double)count * (double)row->executions / (double)row->count;
-}
-
-/* The bytes that the second half of a copy, or one that is not asynchronous, moves. */
-static double moved_by(const struct xpd_ops_found *found, const struct xpd_op_row *row,
-                       const struct xpd_step_op *op)
-{
-    bool copies = op->part >= XPD_PART_COPY_IN && op->part <= XPD_PART_COPY;
-    if (!copies || !row || row->instruction == XPD_NO_INDEX)
-        return -1;
-    const struct xpd_hlo *hlo = found->program[row->program].hlo;
-    if (xpd_str_ends(xpd_hlo_text(hlo, hlo->instructions.opcode[row->instruction]), "-start"))
-        return -1;
-    return (double)xpd_shape_bytes(hlo->instructions.shape[row->instruction]) * (double)op->count;
-}
-
-static void judge(struct xpd_step_op *op, const struct xpd_ops_found *found,
-                  const struct xpd_op_row *row)
-{
-    op->ideal_ps = ideal_of(row, op);
-    op->flops = op->hbm_bytes = -1;
-    op->moved_bytes = moved_by(found, row, op);
-    if (!row)
-        return;
-    op->flops = amount_of(row->amounts.flops, row, op->count);
-    op->hbm_bytes = amount_of(row->hbm_bytes, row, op->count);
-    op->partial = row->amounts.partial;
-    op->why_unknown = row->why_unknown;
-    op->roof = row->roof;
-    op->latency = row->bound == XPD_BOUND_LATENCY;
-}
-
-static void grow(double *sum, double more)
-{
-    *sum = *sum < 0 || more < 0 ? -1 : *sum + more;
-}
-
-/* The operation of the same program on a host before; false: there is none. Hosts have the same
- * operations in the same order as a rule: the next one is where the last one was found. */
-static bool add_to_same(struct xpd_overviewing *o, const struct xpd_step_op *op, size_t before,
-                        size_t *next)
-{
-    for (size_t k = 0; k < before; k++) {
-        size_t i = (*next + k) % before;
-        struct xpd_step_op *to = &o->op.at[i];
-        if (to->place.module != op->place.module || !xpd_str_eq(to->name, op->name) ||
-            to->part != op->part)
-            continue;
-        to->ideal_ps = to->ideal_ps < 0 || op->ideal_ps < 0 ? -1 : to->ideal_ps + op->ideal_ps;
-        xpd_grow_i64(&to->time_ps, op->time_ps);
-        xpd_grow_i64(&to->self_ps, op->self_ps);
-        to->count += op->count;
-        grow(&to->flops, op->flops);
-        grow(&to->hbm_bytes, op->hbm_bytes);
-        grow(&to->moved_bytes, op->moved_bytes);
-        *next = i + 1;
-        return true;
-    }
-    return false;
-}
-
 static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_step_table *table,
                     struct xpd_err *err)
 {
@@ -136,8 +61,8 @@ static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_s
                                  .time_ps = sums[i].time_ps,
                                  .self_ps = sums[i].self_ps,
                                  .count = (int64_t)sums[i].count};
-        judge(&op, &found, row[i]);
-        if (!add_to_same(o, &op, first, &next))
+        xpd_step_op_judge(&op, found.program, row[i]);
+        if (!xpd_step_op_add_to_same(o->op.at, first, &op, &next))
             XPD_PUSH(&o->op, op);
     }
     return o->op.failed ? xpd_tools_no_memory(err) : XPD_OK;
