@@ -67,9 +67,12 @@ static void against_by_hand(const char *set)
                          xpd_action_word(action[k]), (long long)result.peak_bytes,
                          (long long)expected);
             assert_int_equal(result.saving_bytes, space->peak_bytes - result.peak_bytes);
-            if (action[k] == XPD_ACTION_DROP)
+            if (action[k] == XPD_ACTION_DROP) {
                 assert_int_equal(result.saving_bytes,
                                  xpd_saving(c.mem, space, &buffer, 1, NULL, NULL, &c.arena));
+                assert_int_equal(result.saving_bytes,
+                                 xpd_saving_of(c.mem, space, buffer, &c.arena));
+            }
             xpd_arena_fini(&arena);
             checked++;
         }
