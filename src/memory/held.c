@@ -159,3 +159,11 @@ int xpd_held_at(struct xpd_held_list *list, const struct xpd_mem *mem,
     }
     return XPD_OK;
 }
+
+int64_t xpd_held_saving(const struct xpd_held *row, const struct xpd_mem *mem,
+                        const struct xpd_mem_space *space, struct xpd_arena *arena)
+{
+    if (row->buffer == XPD_NO_INDEX)
+        return row->tenancy == XPD_NO_INDEX ? row->size_bytes : 0;
+    return xpd_saving_of(mem, space, row->buffer, arena);
+}

@@ -169,12 +169,12 @@ struct xpd_hlo_names *xpd_parse_keep_names(struct xpd_parse *p);
 /* Reads a shape and writes it as a field. *array: what it is, when it is an array; may be NULL. */
 bool xpd_parse_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_t field,
                      struct xpd_array *array);
-/* The same, of an instruction, at p->scan and into p->body. */
-bool xpd_parse_instruction_shape(struct xpd_parse *p);
 /* The same without its layout. */
 bool xpd_parse_bare_shape(struct xpd_text_scan *scan, struct xpd_strbuf *out, uint32_t field);
 /* Only reads, including the text after its braces. */
 bool xpd_parse_skip_shape(struct xpd_text_scan *scan);
+/* The shape of an instruction, at p->scan, with its layout into p->body. */
+bool xpd_parse_instruction_shape(struct xpd_parse *p);
 
 /* ---- parse_header.c ---- */
 

@@ -3,27 +3,29 @@
  * message. */
 #include "parse_internal.h"
 
+#include <stdlib.h>
+
 /* ---- metadata ---- */
 
 enum { KEY_TEXT, KEY_INT, KEY_LIST, KEY_PAYLOAD };
 
 static const struct metadata_key {
-    struct xpd_str key;
+    const char *key; /* sorted */
     uint32_t field, kind;
-} metadata_keys[] = {{{"op_name", 7}, 2, KEY_TEXT},
-                     {{"stack_frame_id", 14}, 15, KEY_INT},
-                     {{"source_file", 11}, 3, KEY_TEXT},
-                     {{"source_line", 11}, 4, KEY_INT},
-                     {{"source_end_line", 15}, 17, KEY_INT},
-                     {{"source_column", 13}, 18, KEY_INT},
-                     {{"source_end_column", 17}, 19, KEY_INT},
-                     {{"op_type", 7}, 1, KEY_TEXT},
-                     {{"scheduling_name", 15}, 16, KEY_TEXT},
-                     {{"deduplicated_name", 17}, 12, KEY_TEXT},
-                     {{"profile_type", 12}, 5, KEY_LIST},
-                     {{"size_of_generated_code_in_bytes", 31}, 8, KEY_INT},
-                     {{"size_of_memory_working_set_in_bytes", 35}, 9, KEY_INT},
-                     {{"metadata_payload", 16}, 20, KEY_PAYLOAD}};
+} metadata_keys[] = {{"deduplicated_name", 12, KEY_TEXT},
+                     {"metadata_payload", 20, KEY_PAYLOAD},
+                     {"op_name", 2, KEY_TEXT},
+                     {"op_type", 1, KEY_TEXT},
+                     {"profile_type", 5, KEY_LIST},
+                     {"scheduling_name", 16, KEY_TEXT},
+                     {"size_of_generated_code_in_bytes", 8, KEY_INT},
+                     {"size_of_memory_working_set_in_bytes", 9, KEY_INT},
+                     {"source_column", 18, KEY_INT},
+                     {"source_end_column", 19, KEY_INT},
+                     {"source_end_line", 17, KEY_INT},
+                     {"source_file", 3, KEY_TEXT},
+                     {"source_line", 4, KEY_INT},
+                     {"stack_frame_id", 15, KEY_INT}};
 
 static bool put_key(struct xpd_parse *p, const struct metadata_key *key, struct xpd_text_scan value,
                     struct xpd_strbuf *out)
@@ -52,10 +54,9 @@ bool xpd_parse_put_metadata(struct xpd_parse *p, struct xpd_text_scan value, str
     struct xpd_text_scan of;
     bool good = true;
     while (xpd_parse_pair(&value, &key, &of)) {
-        const struct metadata_key *known = NULL;
-        for (size_t i = 0; i < sizeof metadata_keys / sizeof metadata_keys[0] && !known; i++)
-            if (xpd_str_eq(key, metadata_keys[i].key))
-                known = &metadata_keys[i];
+        const struct metadata_key *known =
+            bsearch(&key, metadata_keys, sizeof metadata_keys / sizeof metadata_keys[0],
+                    sizeof metadata_keys[0], xpd_str_compare_row);
         if (known)
             good = put_key(p, known, of, out) && good;
         else

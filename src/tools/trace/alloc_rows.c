@@ -3,6 +3,7 @@
 #include "alloc_rows.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 
 XPD_RECORD_TABLE(xpd_alloc_row, XPD_ALLOC_ROW_FIELDS)
 XPD_RECORD_TABLE(xpd_alloc_held, XPD_ALLOC_HELD_FIELDS)
@@ -77,11 +78,6 @@ static const char *const sort_keys[] = {
     "program",         "from_ps",   "to_ps",     "address", "state",
     "requested_bytes", "data_type", "allocator", "region",  "source"};
 
-static int compare_numbers(int64_t x, int64_t y)
-{
-    return (x > y) - (x < y);
-}
-
 struct ordering {
     size_t key; /* in sort_keys */
     int sign;
@@ -124,11 +120,11 @@ static int by_order(const void *a, const void *b, void *context)
     const struct ordering *o = context;
     const struct xpd_alloc_row *x = a, *y = b;
     int order = is_text(o->key) ? xpd_str_order(text_at(x, o->key), text_at(y, o->key))
-                                : compare_numbers(number_at(x, o->key), number_at(y, o->key));
+                                : XPD_ORDER(number_at(x, o->key), number_at(y, o->key));
     if (order != 0)
         return order * o->sign;
-    order = compare_numbers(y->size_bytes, x->size_bytes);
-    return order != 0 ? order : compare_numbers(x->from_ps, y->from_ps);
+    order = XPD_ORDER(y->size_bytes, x->size_bytes);
+    return order != 0 ? order : XPD_ORDER(x->from_ps, y->from_ps);
 }
 
 static int sort_rows(struct xpd_alloc_rows *rows, const struct xpd_alloc_ask *ask,

@@ -3,6 +3,7 @@
 #include "xprofd/trace/allocators.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 
 #include <stdlib.h>
 
@@ -37,11 +38,6 @@ static int64_t size_key(const struct xpd_alloc_one *l)
     return asked >= 0 ? asked : l->lives->bytes[l->event];
 }
 
-static int compare_numbers(int64_t x, int64_t y)
-{
-    return (x > y) - (x < y);
-}
-
 /* 0: one row holds both. */
 static int compare_kind(const struct xpd_alloc_one *x, const struct xpd_alloc_one *y)
 {
@@ -56,7 +52,7 @@ static int compare_kind(const struct xpd_alloc_one *x, const struct xpd_alloc_on
                               {size_key(x), size_key(y)}};
     for (size_t i = 0; i < sizeof key / sizeof *key; i++)
         if (key[i][0] != key[i][1])
-            return compare_numbers(key[i][0], key[i][1]);
+            return XPD_ORDER(key[i][0], key[i][1]);
     int order = xpd_str_order(x->purpose->program, y->purpose->program);
     return order != 0 ? order : xpd_str_order(x->purpose->source, y->purpose->source);
 }
@@ -65,7 +61,7 @@ static int by_kind(const void *a, const void *b)
 {
     const struct xpd_alloc_one *x = a, *y = b;
     int order = compare_kind(x, y);
-    return order != 0 ? order : compare_numbers(x->event, y->event);
+    return order != 0 ? order : XPD_ORDER(x->event, y->event);
 }
 
 static void add(int64_t *sum, int64_t bytes)

@@ -3,6 +3,7 @@
 #include "xprofd/trace/step_chips.h"
 
 #include "xprofd/base/checked.h"
+#include "xprofd/base/order.h"
 
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static int by_number(const void *a, const void *b)
     if (x->number != y->number)
         return x->number < y->number ? -1 : 1;
     return x->process != y->process ? (x->process < y->process ? -1 : 1)
-                                    : (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
+                                    : XPD_ORDER(x->start_ps, y->start_ps);
 }
 
 static struct xpd_step_chip *chip_of(struct xpd_step_chips *chips, uint32_t process)
@@ -75,7 +76,7 @@ static void add_all(struct xpd_step_chips *chips, struct xpd_measured_step *at, 
 static int by_work(const void *a, const void *b)
 {
     int64_t x = xpd_step_chip_work_ps(a), y = xpd_step_chip_work_ps(b);
-    return (x > y) - (x < y);
+    return XPD_ORDER(x, y);
 }
 
 static void compare(struct xpd_step_chips *chips, struct xpd_step_chip *sorted)
