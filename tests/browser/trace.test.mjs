@@ -224,7 +224,7 @@ test('/ searches the whole trace: n of m, Enter and Shift+Enter, marks in the mi
     await page.keyboard.press('/');
     await page.getByLabel('search events').fill('dot');
     await until('the hits', async () => new RegExp(`^${want.count.toLocaleString('en-US')}$`).test(await read(page.locator('.t-n-of-m'))));
-    assert.notEqual(await pictureOf(miniOf(page)), before);
+    await until('the hits marked in the minimap', async () => (await pictureOf(miniOf(page))) !== before);
     await page.keyboard.press('Enter');
     await until('1 of m', async () => /^\d+ of /.test(await read(page.locator('.t-n-of-m'))));
     const first = await read(page.locator('.t-n-of-m'));

@@ -85,7 +85,7 @@ test('args: names immediately, args of single events after the pass over the fil
     await until('324 hits', async () => (await read(count)) === '324');
     assert.equal(viewOf(page).args, '1');
     assert.match(await read(page.locator('.t-search-left .t-sum').first()), /324 events.*all args/);
-    assert.notEqual(await pictureOf(rowsCanvas(page)), plain);
+    await until('the events marked in the rows', async () => (await pictureOf(rowsCanvas(page))) !== plain);
     await page.getByLabel('search events').press('Enter');
     await until('1 of 324', async () => /^\d+ of 324$/.test(await read(count)));
     await page.getByLabel('search events').fill('^device_ordinal=[1-9]');
