@@ -78,12 +78,12 @@ eachLook('a padded temporary: every item', async (look) => {
     const rules = (await padding.locator('.m-rule').allTextContents()).map((t) => t.replace(/\s+/g, ' ').trim());
     assert.equal(rules[0], '8 stored as 128 = 1 x 128, 16 times the data');
     assert.equal(rules[1], `As {2,0,1}, dim 2 in the lanes: ${mib(12804096)}`);
-    assert.ok(await isDrawn(padding.locator('canvas').first()));
+    await until('the picture', () => isDrawn(padding.locator('canvas').first()));
     // Life, uses.
     const life = section(page, /^Lifetime/);
     assert.match(await said(life.locator('h3')), /2 of 10 steps$/);
     assert.equal(await life.locator('canvas').getAttribute('aria-label'), 'held from step 7 to 9 of 10');
-    assert.ok(await isDrawn(life.locator('canvas')));
+    await until('the picture', () => isDrawn(life.locator('canvas')));
     assert.match(await said(life), /first use %copy\.13 · last %copy\.13/);
     if (look.size.width < 1920) await life.locator('summary').click();
     await becomes(async () => (await life.locator('.m-users li').allTextContents()).map((t) => t.replace(/\s+/g, ' ').trim()), ['%copy.13copynone']);

@@ -110,9 +110,9 @@ eachLook('one operation: rates, intensity, work and text are the API’s; keys g
     const explained = await server.api('graph/explain', { run, module: o.module[k], node: o.name[k] });
     await becomes(async () => (await card(page).locator('.op-hlo').textContent()), explained.text.segments.text.join(''));
     await card(page).locator('.op-hlo .x-part').first().click();
-    assert.ok((await read(card(page).locator('.op-part'))).includes(explained.text.parts.sentence[0]));
+    await until('what the part is', async () => (await read(card(page).locator('.op-part'))).includes(explained.text.parts.sentence[0]));
     await card(page).getByRole('button', { name: 'copy the name' }).click();
-    assert.equal(await copied(page), o.name[k]);
+    await becomes(() => copied(page), o.name[k]);
     await page.locator('.op-line').last().click();
     await page.keyboard.press('ArrowDown');
     await inAddress(page, { osel: `${o.name[k + 1]}:${o.module[k + 1]}` });
@@ -501,7 +501,7 @@ eachLook('TensorFlow on a CPU without XLA: what its executor ran, by type and ki
     const o = await server.api('trace/ops', { run, percentiles: 1 }), { devices } = await server.api('trace/overlap', { run });
     assert.deepEqual([o.ops.name, o.ops.opcode, o.ops.group, o.busy_ps], [['model/dense/MatMul:MatMul'], ['MatMul'], ['matmul'], devices.compute_ps[0]]);
     await rows(page).first().click();
-    assert.match(await read(card(page)), /it belongs to no XLA program, so its shapes and work are unknown/);
+    await until('what is not known', async () => /it belongs to no XLA program, so its shapes and work are unknown/.test(await read(card(page))));
     assert.equal(await card(page).getByRole('region', { name: 'kernels' }).count(), 0, 'a thread has no kernels');
     const { first } = await server.api('trace/ops/one', { run, name: o.ops.name[0], module: o.ops.module[0] });
     await becomes(() => card(page).getByRole('link', { name: 'Trace' }).getAttribute('href').then((href) => href.includes(`opev=${first.event}`)), true);

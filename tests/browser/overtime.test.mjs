@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 
-import { becomes, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, testdata, withPage } from './lib.mjs';
+import { becomes, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, testdata, until, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -38,7 +38,7 @@ eachLook('a run without programs opens on what its allocators reported; the leak
     await becomes(() => read(page.locator('.ot-head h1')), steps.headline);
     assert.equal(await read(page.locator('.ot-head p')), steps.sentence);
     assert.equal(await read(page.locator('.m-switch [aria-current]')), 'Over time');
-    assert.ok(await isDrawn(canvas(page)), 'the strip is drawn');
+    await until('the strip is drawn', () => isDrawn(canvas(page)));
     await page.goto(`${server.url}#${new URLSearchParams({ run, tool: 'overview' })}`);
     await page.locator('.sidebar-item', { hasText: 'Memory' }).click();
     await becomes(() => read(page.locator('.ot-head h1')), steps.headline);

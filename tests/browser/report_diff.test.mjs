@@ -73,7 +73,7 @@ eachLook('opens at the comparison: peaks, groups, curves, buffers, texts; the ot
     // Zoomed: the recorded columns.
     await go(page, { from_slot: 3, to_slot: 20 });
     await settled(page);
-    assert.ok(await isDrawn(page.locator('.cp-canvas')));
+    await until('the picture', () => isDrawn(page.locator('.cp-canvas')));
     await go(page, { from_slot: null, to_slot: null });
     await page.getByRole('tab', { name: 'Buffers' }).click();
     await until('buffers', async () => (await rows(page).count()) > 3);

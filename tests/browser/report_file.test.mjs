@@ -82,8 +82,8 @@ eachLook('opens on its run; says what it is; zoom, steps and tabs by hand; what 
     await inAddress(page, { run: id });
     await drawn(page);
     assert.match(await read(page.locator('.r-note')), new RegExp(`^Report by xprofd [\\d.]+ of ${label} · jit_\\w+ \\(host0\\.xplane\\.pb, `));
-    assert.ok(await isDrawn(chartOf(page)));
-    assert.ok(await isDrawn(mapOf(page)));
+    await until('the picture', () => isDrawn(chartOf(page)));
+    await until('the picture', () => isDrawn(mapOf(page)));
     // A step that is no peak: what is held there, as the server has it.
     const { near_peaks: near, peak } = await server.api('memory/summary', { run: id });
     const other = near.find(({ step }) => step !== peak.step)?.step ?? Math.max(0, peak.step - 5);
@@ -95,7 +95,7 @@ eachLook('opens on its run; says what it is; zoom, steps and tabs by hand; what 
     await page.evaluate(() => { location.hash += '&from=10&to=60'; });
     await until('the window', async () => viewOf(page).to === '60');
     await settled(page);
-    assert.ok(await isDrawn(chartOf(page)));
+    await until('the picture', () => isDrawn(chartOf(page)));
     assert.deepEqual(await missed(page), []);
     // A file that the server would make.
     await page.getByRole('link', { name: 'CSV' }).first().click();
@@ -211,10 +211,10 @@ test('a program of 130,000 instructions: the file keeps to its size, says what i
   await withPage(pathToFileURL(to).href, { theme: 'light', width: 1366, height: 768, context: OFFLINE }, async (page) => {
     await drawn(page);
     assert.ok((await read(peakLine(page))).includes(mib(told.spaces[0].summary.peak.held_bytes)));
-    assert.ok(await isDrawn(mapOf(page)));
+    await until('the picture', () => isDrawn(mapOf(page)));
     assert.deepEqual(await missed(page), []);
     await page.getByRole('button', { name: 'what was left out' }).click();
-    assert.ok((await page.locator('.r-left li').count()) >= 1);
+    await page.locator('.r-left li').first().waitFor();
     // A step that was not recorded says so.
     await settled(page);
     await page.evaluate(() => { location.hash += '&step=1234'; });

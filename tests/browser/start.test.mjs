@@ -287,7 +287,7 @@ eachLook('card: numbers as /api/v1/card has them', async (look) => {
       assert.equal(sum, card.peak_bytes + card.split.fragmentation_bytes, 'the bar is what is reserved, without thread-local memory');
       const first = card.split.argument_bytes / sum;
       assert.ok(Math.abs(widths[0] / whole - first) < 0.02, `${id}: arguments are ${first} of the bar, drawn ${widths[0] / whole}`);
-      assert.ok(await isDrawn(pane.locator('canvas.curve')), `${id}: the curve`);
+      await until(`${id}: the curve`, () => isDrawn(pane.locator('canvas.curve')));
       const inIt = await pane.locator('.in-it').allInnerTexts().then((all) => all.map((t) => t.replace(/\s+/g, ' ').trim()));
       assert.equal(inIt[0], `Memory ${card.steps.toLocaleString('en-US')} steps`);
       assert.equal(inIt[1], `Graph ${card.other_modules + 1} module${card.other_modules ? 's' : ''}, ${card.instructions.toLocaleString('en-US')} instructions`);

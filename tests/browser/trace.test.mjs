@@ -48,7 +48,7 @@ async function longest(row, depth = 0, from = rows.first_ps, to = rows.end_ps) {
 eachLook('rows, minimap, ruler and legend are drawn', async (look) => {
   await withPage(server.url, { ...look, hash: hash({}) }, async (page) => {
     await drawn(page);
-    for (const canvas of [rowsCanvas(page), miniOf(page), rulerOf(page)]) assert.ok(await isDrawn(canvas));
+    for (const canvas of [rowsCanvas(page), miniOf(page), rulerOf(page)]) await until('the picture', () => isDrawn(canvas));
     assert.match(await overCanvas(page).getAttribute('aria-label'), new RegExp(`${rows.event_count.toLocaleString('en-US')} events`));
     assert.match(await rulerOf(page).getAttribute('aria-label'), /6 steps/);
     assert.match(await read(page.locator('.t-legend')), /matmul/);
