@@ -51,6 +51,16 @@ int xpd_fail(struct xpd_err *err, int code, const char *where, uint64_t offset, 
     return code;
 }
 
+int xpd_no_memory(struct xpd_err *err, const char *where, const char *fmt, ...)
+{
+    char rest[sizeof err->text];
+    va_list args;
+    va_start(args, fmt);
+    (void)vsnprintf(rest, sizeof rest, fmt, args);
+    va_end(args);
+    return xpd_fail(err, XPD_ENOMEM, where, XPD_NO_OFFSET, "not enough memory %s", rest);
+}
+
 const char *xpd_code_word(int code)
 {
     static const char *const word[XPD_CODE_COUNT] = {

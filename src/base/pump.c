@@ -77,7 +77,7 @@ int xpd_pump_next(struct xpd_pump *pump, struct xpd_strbuf *out, struct xpd_err 
     if (pump->ready.size > 0)
         xpd_strbuf_add(out, pump->ready.data, pump->ready.size);
     if (pump->ready.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        rc = xpd_no_memory(err, NULL, "for this answer");
     xpd_strbuf_clear(&pump->ready);
     pthread_cond_broadcast(&pump->changed);
     pthread_mutex_unlock(&pump->lock);

@@ -67,8 +67,7 @@ static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err
     struct xpd_arena arena = {0};
     struct row *row = XPD_NEW_ARRAY(&arena, struct row, run->module_count);
     if (!row)
-        return xpd_fail(err, XPD_ENOMEM, "modules", XPD_NO_OFFSET,
-                        "not enough memory for %u modules", run->module_count);
+        return xpd_no_memory(err, "modules", "for %u modules", run->module_count);
     for (uint32_t i = 0; i < run->module_count; i++) {
         const struct xpd_hlo *hlo;
         const struct xpd_mem *mem = NULL;

@@ -154,7 +154,5 @@ int xpd_cli_read_file(const char *path, size_t limit, struct xpd_strbuf *out, st
     if (out->size > limit)
         return xpd_fail(err, XPD_ELIMIT, path, XPD_NO_OFFSET, "%s is larger than %zu bytes", path,
                         limit);
-    return out->failed
-               ? xpd_fail(err, XPD_ENOMEM, path, XPD_NO_OFFSET, "not enough memory for %s", path)
-               : XPD_OK;
+    return out->failed ? xpd_no_memory(err, path, "for %s", path) : XPD_OK;
 }

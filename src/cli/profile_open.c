@@ -43,8 +43,7 @@ int xpd_cli_open(struct xpd_cli_profile *profile, const struct xpd_profile_args 
         return rc;
     struct xpd_catalog *catalog = xpd_store_catalog(profile->store, 1000);
     if (!catalog)
-        return xpd_fail(err, XPD_ENOMEM, args->path, XPD_NO_OFFSET,
-                        "not enough memory for the list of runs");
+        return xpd_no_memory(err, args->path, "for the list of runs");
     const char *id = NULL;
     rc = pick_run(args, catalog, &id, err);
     if (rc == XPD_OK) {
@@ -129,7 +128,7 @@ int xpd_cli_write_source(const struct xpd_body_source *source, FILE *file, struc
         xpd_strbuf_clear(&piece);
         rc = source->next(source->self, &piece, err);
         if (rc == XPD_OK && piece.failed)
-            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+            rc = xpd_no_memory(err, NULL, "for this answer");
         if (rc == XPD_OK && fwrite(piece.data, 1, piece.size, file) != piece.size)
             rc = xpd_fail(err, XPD_EWRITE, NULL, XPD_NO_OFFSET, "the output could not be written");
     } while (rc == XPD_OK && piece.size > 0);

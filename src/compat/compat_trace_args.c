@@ -308,7 +308,7 @@ int xpd_compat_args(const struct xpd_compat_host *host, const struct xpd_xprof_e
             put_text(&args, "step_name", step);
     }
     if (rc == XPD_OK && arena->failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the arguments");
+        rc = xpd_no_memory(err, NULL, "for the arguments");
     *out = args.at;
     *count = args.count;
     return rc;

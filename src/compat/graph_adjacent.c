@@ -74,7 +74,7 @@ int xpd_compat_adjacent(const struct xpd_tool_ctx *ctx, uint32_t module,
     struct xpd_jsonw w;
     struct neighbours n = {hlo, &w, XPD_NEW_ARRAY(ctx->arena, bool, hlo->instructions.count)};
     if (!n.seen)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "Not enough memory for this answer.");
+        return xpd_no_memory(err, NULL, "for this answer");
     xpd_jsonw_init(&w, &out->body);
     xpd_json_obj(&w);
     xpd_json_key(&w, "consumer_names");

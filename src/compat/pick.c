@@ -15,8 +15,7 @@ static int pick_by_program(const struct xpd_tool_ctx *ctx, struct xpd_str id, ui
     const struct xpd_run *run = ctx->run;
     const uint32_t *order = xpd_file_order(run, ctx->arena);
     if (!order)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for the list of programs");
+        return xpd_no_memory(err, NULL, "for the list of programs");
     uint64_t wanted = 0;
     uint32_t exact = XPD_NO_INDEX, first = XPD_NO_INDEX, fitting = 0;
     bool is_number = xpd_str_to_u64(id, &wanted);
@@ -98,8 +97,7 @@ int xpd_compat_pick_by_node(const struct xpd_tool_ctx *ctx, uint32_t *module,
     struct xpd_str name = xpd_param_text(ctx, "node_name");
     const uint32_t *order = xpd_file_order(ctx->run, ctx->arena);
     if (!order)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for the list of programs");
+        return xpd_no_memory(err, NULL, "for the list of programs");
     *module = first_with(ctx, order, true);
     if (*module == XPD_NO_INDEX)
         *module = first_with(ctx, order, false);

@@ -32,8 +32,7 @@ static int make_picture(void **out, const struct xpd_part_from *from, struct xpd
         return XPD_OK;
     }
     free_picture(picture);
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory for XProf's view of a trace");
+    return xpd_no_memory(err, NULL, "for XProf's view of a trace");
 }
 
 static uint64_t picture_bytes(const void *made)
@@ -143,9 +142,7 @@ static int try_all(struct opening *opening)
 {
     const struct xpd_tool_ctx *ctx = opening->trace->ctx;
     const uint32_t *number = xpd_host_order(ctx->run, ctx->arena);
-    int rc = number ? XPD_OK
-                    : xpd_fail(&opening->first, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                               "no memory for this answer");
+    int rc = number ? XPD_OK : xpd_no_memory(&opening->first, NULL, "for this answer");
     for (uint32_t i = 0; rc == XPD_OK && i < ctx->run->host_count; i++)
         rc = try_host(opening, number[i]);
     return rc;
@@ -187,7 +184,7 @@ int xpd_compat_open_trace(const struct xpd_tool_ctx *ctx, bool old, struct xpd_c
                         "hosts= names %u hosts, at most %d", most, NAMES_MAX);
     out->host = XPD_NEW_ARRAY(ctx->arena, struct xpd_compat_host, (size_t)most + 1);
     if (!out->host)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     if (list.size == 0 && host.size > 0 && !xpd_str_eq(host, XPD_STR("ALL_HOSTS")))
         rc = open_named(out, host, old, err);
     else

@@ -187,7 +187,7 @@ int xpd_compat_trace_viewer_old(const struct xpd_tool_ctx *ctx, struct xpd_tool_
     }
     xpd_strbuf_puts(old.out, "{}]}\n");
     if (rc == XPD_OK && old.scratch.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the arguments");
+        rc = xpd_no_memory(err, NULL, "for the arguments");
     xpd_arena_fini(&old.scratch);
     xpd_compat_close_trace(&trace);
     return rc;

@@ -28,8 +28,7 @@ static int write_all(void *self, struct xpd_pump *pump, struct xpd_err *err)
     xpd_jsonw_init(&answer->json, &stream->piece);
     int rc = xpd_answer_write(answer);
     if (rc == XPD_OK && answer->frames.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "not enough memory for the texts of this answer");
+        rc = xpd_no_memory(err, NULL, "for the texts of this answer");
     return rc;
 }
 
@@ -80,7 +79,7 @@ static int send_stream(const struct xpd_tool_ctx *ctx, uint64_t count, struct xp
 {
     struct stream *stream = calloc(1, sizeof *stream);
     if (!stream)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     int rc = prepare(stream, ctx, count, err);
     if (rc == XPD_OK)
         rc = xpd_pump_start(&stream->pump, write_all, stream, err);

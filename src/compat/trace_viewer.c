@@ -229,8 +229,7 @@ int xpd_answer_at_once(const struct xpd_tool_ctx *ctx, struct xpd_tool_result *o
         rc = xpd_fail(err, XPD_ENOTFOUND, "event_name", XPD_NO_OFFSET,
                       "no event of this name has this start_time_ms, duration_ms and unique_id");
     if (rc == XPD_OK && answer.frames.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "not enough memory for the texts of this answer");
+        rc = xpd_no_memory(err, NULL, "for the texts of this answer");
     xpd_intern_fini(&answer.frames);
     xpd_arena_fini(&answer.arena);
     xpd_arena_fini(&answer.scratch);

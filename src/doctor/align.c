@@ -22,8 +22,7 @@ int xpd_program_lines(struct xpd_program_lines *out, const struct xpd_hlo *hlo,
     *out = (struct xpd_program_lines){
         .at = XPD_NEW_ARRAY(arena, struct xpd_program_line, (size_t)most + 1)};
     if (!out->at)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for a program's lines");
+        return xpd_no_memory(err, NULL, "for a program's lines");
     for (uint32_t c = 0; c < computations; c++) {
         if (!inside && hlo->computations.is_fusion[computation[c]])
             continue;
@@ -261,9 +260,7 @@ int xpd_align_programs(struct xpd_align *out, const struct xpd_hlo *const hlo[2]
     xpd_intern_fini(&w.scopes);
     xpd_intern_fini(&w.keys);
     xpd_arena_fini(&w.scratch);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                         "not enough memory to align the programs");
+    return ok ? XPD_OK : xpd_no_memory(err, NULL, "to align the programs");
 }
 
 struct align_work {
@@ -341,7 +338,5 @@ int xpd_align_steps(struct xpd_align *out, const struct xpd_compare_side side[2]
     xpd_strbuf_fini(&w.key);
     xpd_intern_fini(&w.keys);
     xpd_arena_fini(&w.scratch);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                         "not enough memory to align the programs");
+    return ok ? XPD_OK : xpd_no_memory(err, NULL, "to align the programs");
 }

@@ -84,6 +84,6 @@ int xpd_doctor_config_read(struct xpd_doctor_config *out, struct xpd_str text, c
         .silence = XPD_NEW_ARRAY(arena, struct xpd_doctor_silence, SILENCES_MAX)};
     xpd_doctor_thresholds_init(&out->thresholds);
     if (!out->silence)
-        return xpd_fail(err, XPD_ENOMEM, file, XPD_NO_OFFSET, "not enough memory for this file");
+        return xpd_no_memory(err, file, "for this file");
     return xpd_doctor_config_more(out, text, file, err);
 }

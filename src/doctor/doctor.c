@@ -266,9 +266,7 @@ static int run_rules(struct xpd_doctor *out, struct xpd_dx *dx, struct xpd_err *
     xpd_hlo_printer_free(dx->printer);
     XPD_VEC_FINI(&dx->found);
     xpd_strbuf_fini(&dx->not_judged);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                         "not enough memory for the findings");
+    return ok ? XPD_OK : xpd_no_memory(err, NULL, "for the findings");
 }
 
 int xpd_doctor_run(struct xpd_doctor *out, const struct xpd_doctor_input *input,

@@ -224,7 +224,7 @@ int xpd_budget_read(struct xpd_budget *out, struct xpd_str text, const char *fil
     out->section = XPD_NEW_ARRAY(arena, struct xpd_budget_section, lines);
     out->limit = XPD_NEW_ARRAY(arena, struct xpd_limit, lines);
     if (!out->section || !out->limit)
-        return xpd_fail(err, XPD_ENOMEM, file, XPD_NO_OFFSET, "not enough memory for this budget");
+        return xpd_no_memory(err, file, "for this budget");
     struct xpd_text_line line = {.file = file};
     while (text.size > 0) {
         xpd_text_line_next(&line, &text);

@@ -342,14 +342,12 @@ int xpd_compare_run(struct xpd_compare *out, const struct xpd_compare_side side[
     xpd_arena_init(&w.scratch, arena->budget_bytes);
     int rc = xpd_compare_keys_init(&w.keys, side, &w.scratch)
                  ? XPD_OK
-                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                            "not enough memory for this comparison");
+                 : xpd_no_memory(err, NULL, "for this comparison");
     for (int s = 0; s < 2 && rc == XPD_OK; s++)
         rc = xpd_held_at(&w.held[s], side[s].mem, side[s].space, side[s].space->peak_step,
                          &w.scratch, err);
     if (rc == XPD_OK && !compare(out, &w, arena))
-        rc =
-            xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this comparison");
+        rc = xpd_no_memory(err, NULL, "for this comparison");
     xpd_compare_keys_fini(&w.keys);
     xpd_arena_fini(&w.scratch);
     return rc;
@@ -409,6 +407,5 @@ int xpd_compare_opcodes(struct xpd_opcode_count **out, uint32_t *count,
         qsort(list, *count, sizeof *list, by_count);
     *out = list;
     xpd_intern_fini(&names);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for opcodes");
+    return ok ? XPD_OK : xpd_no_memory(err, NULL, "for opcodes");
 }

@@ -379,14 +379,12 @@ int xpd_compare_buffers(struct xpd_compare_pairs *out, const struct xpd_compare_
     xpd_arena_init(&w.scratch, arena->budget_bytes);
     int rc = xpd_compare_keys_init(&w.keys, side, &w.scratch)
                  ? XPD_OK
-                 : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                            "not enough memory for this comparison");
+                 : xpd_no_memory(err, NULL, "for this comparison");
     for (int s = 0; s < 2 && rc == XPD_OK && !whole_program; s++)
         rc = xpd_held_at(&w.held[s], side[s].mem, side[s].space, side[s].space->peak_step,
                          &w.scratch, err);
     if (rc == XPD_OK && !pair_up(&w, whole_program, arena))
-        rc =
-            xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this comparison");
+        rc = xpd_no_memory(err, NULL, "for this comparison");
     xpd_compare_keys_fini(&w.keys);
     xpd_arena_fini(&w.scratch);
     return rc;

@@ -10,8 +10,7 @@ static int refuse(struct xpd_err *err, const struct xpd_scan *scan, const struct
                   const char *what)
 {
     if (scan->arena->failed)
-        return xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                        "Not enough memory to explain this text.");
+        return xpd_no_memory(err, "text", "to explain this text");
     return xpd_fail(
         err, XPD_EFORMAT, "text", (uint64_t)(scan->at - line->text.data),
         "This is not an HLO instruction: %s. An instruction looks like `%%name = f32[8,128]{1,0} "
@@ -140,9 +139,7 @@ int xpd_line_parse(struct xpd_hlo_line *out, struct xpd_arena *arena, struct xpd
     int rc = read_operands(&scan, out, err);
     if (rc == XPD_OK)
         read_attributes(&scan, out);
-    return rc == XPD_OK && arena->failed ? xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                                                    "Not enough memory to explain this text.")
-                                         : rc;
+    return rc == XPD_OK && arena->failed ? xpd_no_memory(err, "text", "to explain this text") : rc;
 }
 
 struct xpd_str xpd_line_attribute(const struct xpd_hlo_line *line, const char *key)

@@ -238,7 +238,5 @@ int xpd_line_of(struct xpd_hlo_line *out, struct xpd_arena *arena, const struct 
     xpd_strbuf_fini(&text);
     XPD_VEC_FINI(&places.operand);
     XPD_VEC_FINI(&places.attribute);
-    return kept && !arena->failed ? XPD_OK
-                                  : xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                                             "Not enough memory to explain this text.");
+    return kept && !arena->failed ? XPD_OK : xpd_no_memory(err, "text", "to explain this text");
 }

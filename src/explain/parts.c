@@ -236,7 +236,5 @@ int xpd_parts_of(struct xpd_parts *out, struct xpd_arena *arena, const struct xp
     between(&m, line->text.data + line->text.size);
     bool failed = m.text.failed || arena->failed;
     xpd_strbuf_fini(&m.text);
-    return failed ? xpd_fail(err, XPD_ENOMEM, "text", XPD_NO_OFFSET,
-                             "Not enough memory to explain this text.")
-                  : XPD_OK;
+    return failed ? xpd_no_memory(err, "text", "to explain this text") : XPD_OK;
 }

@@ -45,9 +45,7 @@ static int gzip(struct xpd_str raw, struct xpd_strbuf *out, struct xpd_err *err)
         ok = Z_MEM_ERROR;
     }
     deflateEnd(&z);
-    return ok == Z_OK
-               ? XPD_OK
-               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+    return ok == Z_OK ? XPD_OK : xpd_no_memory(err, NULL, "for the report");
 }
 
 /* <script type="application/gzip" id="..">base64</script>: data, never run. */
@@ -61,7 +59,7 @@ static int put_element(struct xpd_strbuf *out, const char *id, struct xpd_str ra
         xpd_base64_add(out, packed.data, packed.size);
         xpd_strbuf_puts(out, "</script>\n");
         if (out->failed)
-            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+            rc = xpd_no_memory(err, NULL, "for the report");
     }
     xpd_strbuf_fini(&packed);
     return rc;
@@ -141,7 +139,7 @@ int xpd_report_new(struct xpd_report_text **out, const struct xpd_report_page *p
     struct xpd_report_text *report = calloc(1, sizeof *report);
     *out = report;
     if (!report)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+        return xpd_no_memory(err, NULL, "for the report");
     report->limit_bytes = limit_bytes;
     int rc = split_page(report, page, err);
     if (rc == XPD_OK && used(report) + head_most(report) > limit_bytes)
@@ -255,7 +253,7 @@ int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answe
     put_line(&line, answer);
     *taken = false;
     if (line.failed)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+        return xpd_no_memory(err, NULL, "for the report");
     struct xpd_str text = {line.data, line.size};
     /* twice the query and the route: as JSON they may grow by escapes */
     uint64_t head = head_most(report) + 2 * (answer->query.size + answer->route.size) + 64;
@@ -273,7 +271,7 @@ int xpd_report_add(struct xpd_report_text *report, const struct xpd_report_answe
     }
     xpd_strbuf_fini(&line);
     if (rc == XPD_OK && (report->pending.failed || report->blocks.failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+        rc = xpd_no_memory(err, NULL, "for the report");
     return rc;
 }
 
@@ -306,7 +304,7 @@ int xpd_report_finish(struct xpd_report_text *report, struct xpd_str head, struc
     xpd_strbuf_add(out, report->blocks.data, report->blocks.size);
     xpd_strbuf_add(out, report->after.data, report->after.size);
     if (rc == XPD_OK && (json.failed || out->failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+        rc = xpd_no_memory(err, NULL, "for the report");
     if (rc == XPD_OK && out->size > report->limit_bytes)
         rc = xpd_fail(err, XPD_EINTERNAL, NULL, XPD_NO_OFFSET,
                       "the report is larger than its limit");

@@ -110,8 +110,7 @@ int xpd_graph_critical(struct xpd_critical *critical, struct xpd_arena *arena,
     *critical = (struct xpd_critical){0};
     critical->by_cycles = c.by_cycles = any_cycles(&c, computation);
     if (!c.own || !c.until || !c.before || !c.inside)
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for this search.");
+        return xpd_no_memory(err, "graph", "for this search");
     memset(c.until, 0xFF, n * sizeof *c.until); /* -1: not there yet */
     for (uint32_t k = 0; k < index->computation_count; k++) {
         uint32_t end = last_of(&c, index->computation[k]);
@@ -124,8 +123,7 @@ int xpd_graph_critical(struct xpd_critical *critical, struct xpd_arena *arena,
     critical->instruction = XPD_NEW_ARRAY(arena, uint32_t, count);
     critical->own = XPD_NEW_ARRAY(arena, int64_t, count);
     if (!critical->instruction || !critical->own)
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for this search.");
+        return xpd_no_memory(err, "graph", "for this search");
     critical->length = last != XPD_NO_INDEX ? c.until[last] : 0;
     critical->count = count;
     for (uint32_t i = last; count > 0; i = c.before[i]) {

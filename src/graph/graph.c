@@ -214,7 +214,7 @@ int xpd_graph_make(struct xpd_graph **out, const struct xpd_graph_index *index,
             rc = XPD_ENOMEM;
     }
     if (rc == XPD_ENOMEM)
-        xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET, "Not enough memory for this graph.");
+        xpd_no_memory(err, "graph", "for this graph");
     if (rc == XPD_OK)
         *out = g;
     else

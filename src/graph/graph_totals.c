@@ -5,7 +5,7 @@
 
 static int no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET, "Not enough memory for this answer.");
+    return xpd_no_memory(err, "graph", "for this answer");
 }
 
 /* ---- opcodes ---- */

@@ -91,7 +91,5 @@ int xpd_graph_heaviest(struct xpd_heaviest *heaviest, struct xpd_arena *arena,
         heaviest->count = keep_most(heaviest->at, count, heap.heavy.at, heap.heavy.count);
     XPD_VEC_FINI(&heap.heavy);
     xpd_map64_fini(&heap.by_likeness);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                         "Not enough memory for this answer.");
+    return ok ? XPD_OK : xpd_no_memory(err, "graph", "for this answer");
 }

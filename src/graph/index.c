@@ -405,7 +405,5 @@ int xpd_graph_index_make(struct xpd_graph_index *index, struct xpd_arena *arena,
               make_callers(index, arena) && make_bytes(index, arena) &&
               xpd_index_make_text(index, arena, printer) && xpd_index_make_folds(index, arena) &&
               xpd_index_make_notes(index, arena, printer) && !arena->failed;
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                         "Not enough memory for the tables of this module's graph.");
+    return ok ? XPD_OK : xpd_no_memory(err, "graph", "for the tables of this module's graph");
 }

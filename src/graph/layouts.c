@@ -132,7 +132,5 @@ int xpd_graph_layout_changes(struct xpd_layout_changes *changes, struct xpd_aren
     changes->at = XPD_COPY_ARRAY(arena, row.at, changes->count);
     bool ok = changes->at && !row.failed;
     XPD_VEC_FINI(&row);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                         "Not enough memory for this answer.");
+    return ok ? XPD_OK : xpd_no_memory(err, "graph", "for this answer");
 }

@@ -146,8 +146,7 @@ int xpd_graph_walk(struct xpd_graph *g, struct xpd_err *err)
 {
     g->state = XPD_NEW_ARRAY(&g->arena, uint8_t, g->hlo->instructions.count);
     if (!g->state)
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for this graph.");
+        return xpd_no_memory(err, "graph", "for this graph");
     if (g->center != XPD_NO_INDEX)
         return walk_around(g, err);
     for (uint32_t i = 0; i < g->hlo->instructions.count; i++)

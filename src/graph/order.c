@@ -80,8 +80,7 @@ int xpd_graph_order(struct xpd_order *order, struct xpd_arena *arena,
     order->pixel = XPD_NEW_ARRAY(arena, struct xpd_order_pixel, pixels);
     int64_t(*weight)[XPD_OP_GROUP_COUNT] = xpd_arena_calloc(arena, pixels, sizeof *weight);
     if (!order->start || !order->pixel || !weight)
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for this answer.");
+        return xpd_no_memory(err, "graph", "for this answer");
     for (uint32_t p = 0; p < pixels; p++)
         order->pixel[p].first = order->pixel[p].last = XPD_NO_INDEX;
     order->by_cycles = sum_cycles(order, cycles, count);

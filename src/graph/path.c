@@ -52,7 +52,7 @@ static bool keep(struct xpd_path *path, struct xpd_arena *arena, const struct se
 
 static int no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET, "Not enough memory for this search.");
+    return xpd_no_memory(err, "graph", "for this search");
 }
 
 int xpd_graph_path(struct xpd_path *path, struct xpd_arena *arena,

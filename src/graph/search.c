@@ -93,8 +93,7 @@ int xpd_graph_search(struct xpd_found *found, struct xpd_arena *arena,
     s.by_name = XPD_NEW_ARRAY(arena, uint8_t, index->hlo->names.count);
     found->instruction = XPD_NEW_ARRAY(arena, uint32_t, most);
     if (!s.by_name || !found->instruction)
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for this search.");
+        return xpd_no_memory(err, "graph", "for this search");
     for (uint32_t k = 0; k < index->order_count; k++) {
         uint32_t i = index->order[k];
         if (index->place[i] == k && matches(&s, i))
@@ -106,7 +105,5 @@ int xpd_graph_search(struct xpd_found *found, struct xpd_arena *arena,
     bool failed = s.seen.failed || s.scratch.failed;
     xpd_map64_fini(&s.seen);
     xpd_strbuf_fini(&s.scratch);
-    return failed ? xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                             "Not enough memory for this search.")
-                  : XPD_OK;
+    return failed ? xpd_no_memory(err, "graph", "for this search") : XPD_OK;
 }

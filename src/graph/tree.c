@@ -177,8 +177,7 @@ static int finish(struct xpd_level *l, struct xpd_outline *out, struct xpd_err *
         cut(l, out);
     out->row = XPD_NEW_ARRAY(l->arena, struct xpd_outline_row, l->row.count);
     if (xpd_level_failed(l) || !out->row)
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for this answer.");
+        return xpd_no_memory(err, "graph", "for this answer");
     if (l->row.count)
         memcpy(out->row, l->row.at, l->row.count * sizeof *out->row);
     out->count = (uint32_t)l->row.count;

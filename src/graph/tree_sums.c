@@ -130,8 +130,7 @@ int xpd_outline_index_make(struct xpd_outline_index *tree, struct xpd_arena *are
     struct xpd_outline_sum *inside = XPD_NEW_ARRAY(arena, struct xpd_outline_sum, c->count);
     *tree = (struct xpd_outline_index){.class_of = classes, .inside = inside};
     if (!classes || !inside || !make_likeness(tree, index->hlo, arena))
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for the tables of this module's graph.");
+        return xpd_no_memory(err, "graph", "for the tables of this module's graph");
     for (uint32_t k = 0; k < c->count; k++) {
         classes[k] = class_of(index, k);
         inside[k] = (struct xpd_outline_sum){c->instruction_count[k], -1, -1, -1};

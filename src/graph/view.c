@@ -288,8 +288,7 @@ int xpd_view_of_graph(struct xpd_graph_view *view, struct xpd_arena *arena,
     view->edge = XPD_NEW_ARRAY(arena, struct xpd_view_edge, graph->edge_count);
     view->cluster = XPD_NEW_ARRAY(arena, struct xpd_graph_cluster, graph->cluster_count);
     if (!a.node_of || !view->node || !view->edge || !view->cluster)
-        return xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                        "Not enough memory for this graph.");
+        return xpd_no_memory(err, "graph", "for this graph");
     if (graph->cluster_count)
         memcpy(view->cluster, graph->cluster, graph->cluster_count * sizeof *view->cluster);
     for (uint32_t k = 0; k < graph->cluster_count; k++)
@@ -362,7 +361,5 @@ int xpd_view_make(struct xpd_graph_view *view, struct xpd_arena *arena,
     XPD_VEC_FINI(&w.stub);
     XPD_VEC_FINI(&w.near);
     XPD_VEC_FINI(&w.stack);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, "graph", XPD_NO_OFFSET,
-                         "Not enough memory for this graph.");
+    return ok ? XPD_OK : xpd_no_memory(err, "graph", "for this graph");
 }

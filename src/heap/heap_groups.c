@@ -418,7 +418,5 @@ int xpd_heap_group(struct xpd_heap_groups *out, const struct xpd_heap_member *me
     XPD_VEC_FINI(&g.value);
     XPD_VEC_FINI(&g.count);
     XPD_VEC_FINI(&g.heaviest);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "Not enough memory to add these files up.");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "to add these files up");
 }

@@ -296,8 +296,7 @@ static int bytes_of(struct xpd_heap_load *load, const struct xpd_source *source,
     if (!memory) {
         *owned = malloc((size_t)size + 1);
         if (!*owned)
-            return xpd_fail(err, XPD_ENOMEM, load->where, XPD_NO_OFFSET,
-                            "Not enough memory for the file.");
+            return xpd_no_memory(err, load->where, "for the file");
         int rc = xpd_source_read(source, 0, *owned, (size_t)size, err);
         if (rc != XPD_OK)
             return rc;
@@ -330,8 +329,7 @@ int xpd_heap_load(struct xpd_pprof *out, struct xpd_arena *arena, const struct x
     load_fini(&load);
     free(owned);
     if (failed)
-        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "Not enough memory to read this file.");
+        return xpd_no_memory(err, xpd_source_name(source), "to read this file");
     if (rc == XPD_ELIMIT || (rc == XPD_OK && arena->failed))
         return xpd_fail(err, XPD_ELIMIT, xpd_source_name(source), XPD_NO_OFFSET,
                         "The file needs more memory than the %" PRIu64 " bytes there are; raise "

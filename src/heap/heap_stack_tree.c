@@ -343,7 +343,5 @@ int xpd_heap_tree_make(struct xpd_heap_tree *out, const struct xpd_heap_tree_wan
     XPD_VEC_FINI(&p.walk);
     xpd_map64_fini(&p.by_key);
     xpd_intern_fini(&p.texts);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "Not enough memory for the tree of this file.");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for the tree of this file");
 }

@@ -94,7 +94,7 @@ static int take_text(struct reading *r, struct xpd_filter_term *term)
         return wrong(r, start, "a text is missing");
     term->match = XPD_NEW(r->arena, struct xpd_match);
     if (!term->match)
-        return xpd_fail(r->err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+        return xpd_no_memory(r->err, NULL, "for this answer");
     xpd_match_init(term->match, term->text);
     return XPD_OK;
 }
@@ -231,7 +231,7 @@ int xpd_filter_parse(struct xpd_filter *out, struct xpd_arena *arena, struct xpd
     *out = (struct xpd_filter){
         .term = XPD_NEW_ARRAY(arena, struct xpd_filter_term, XPD_FILTER_TERMS_MAX)};
     if (!out->term)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+        return xpd_no_memory(err, NULL, "for this answer");
     for (skip_blanks(&r); peek(&r) >= 0; skip_blanks(&r)) {
         if (peek(&r) == '|') {
             if (begins)

@@ -8,8 +8,7 @@
 
 static int no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory for the list of what is held at a step");
+    return xpd_no_memory(err, NULL, "for the list of what is held at a step");
 }
 
 struct faces {

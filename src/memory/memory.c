@@ -66,8 +66,7 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
     *out = NULL;
     struct xpd_mem *mem = calloc(1, sizeof *mem);
     if (!mem)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "There is not enough memory to analyse the module.");
+        return xpd_no_memory(err, NULL, "to analyse the module");
     xpd_arena_init(&mem->arena, arena_budget_bytes);
     mem->hlo = hlo;
     mem->warnings.arena = &mem->arena;
@@ -78,8 +77,7 @@ int xpd_mem_analyse(struct xpd_mem **out, const struct xpd_hlo *hlo, uint64_t ar
     if (!ok) {
         xpd_mem_free(mem);
         if (!over_budget)
-            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                            "There is not enough memory to analyse the module.");
+            return xpd_no_memory(err, NULL, "to analyse the module");
         return xpd_fail(err, XPD_ELIMIT, NULL, XPD_NO_OFFSET,
                         "The memory analysis of the module needs more than the %llu bytes allowed "
                         "(--memory-limit).",

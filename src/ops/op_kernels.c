@@ -197,8 +197,7 @@ int xpd_op_kernels_make(struct xpd_op_kernels *out, const struct xpd_trace *trac
     XPD_VEC_FINI(&k.row);
     xpd_strbuf_fini(&k.text);
     xpd_arena_fini(&k.stats);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+    return ok ? XPD_OK : xpd_no_memory(err, NULL, "for this answer");
 }
 
 /* ---- one event ---- */

@@ -336,8 +336,7 @@ int xpd_ops_make(struct xpd_op_rows *out, struct xpd_arena *arena,
         ok = add_program(&m, arena);
     }
     if (!ok)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "Not enough memory for the rows of operations.");
+        return xpd_no_memory(err, NULL, "for the rows of operations");
     add_up(out);
     set_best(out, program);
     return XPD_OK;

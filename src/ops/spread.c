@@ -204,7 +204,5 @@ int xpd_op_spread_make(struct xpd_op_spread *out, const struct xpd_op_runs *runs
     free(s.duration_ps);
     free(s.end);
     free(s.have);
-    return ok ? XPD_OK
-              : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                         "Not enough memory for the percentiles of operations.");
+    return ok ? XPD_OK : xpd_no_memory(err, NULL, "for the percentiles of operations");
 }

@@ -429,8 +429,7 @@ int xpd_run_ids_count(struct xpd_reader *reader, const struct xpd_plane *plane, 
     if (rc == XPD_OK &&
         (!scan.seen || scan.of_name.failed || scan.pair_set.failed || scan.runs.failed ||
          scan.known_runs.failed || scan.module_text.failed || scan.launch.failed))
-        rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(reader->window.source), XPD_NO_OFFSET,
-                      "Not enough memory to count program runs.");
+        rc = xpd_no_memory(err, xpd_source_name(reader->window.source), "to count program runs");
     if (rc == XPD_OK)
         settle(&scan);
     free(scan.seen);

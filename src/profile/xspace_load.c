@@ -299,8 +299,7 @@ int xpd_xspace_load_by(struct xpd_xspace **out, const struct xpd_source *source,
     if (!err)
         err = &local;
     if (!space)
-        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "Not enough memory to read this profile.");
+        return xpd_no_memory(err, xpd_source_name(source), "to read this profile");
     xpd_arena_init(&space->arena, arena_budget_bytes);
     xpd_intern_init(&space->names, &space->arena);
     space->warnings.arena = &space->arena;

@@ -201,8 +201,7 @@ int xpd_report_gaps_at(struct xpd_report_gaps *out, const struct xpd_report *rep
     bool ok = find_held(&held, &out->top_bytes, report, step, scratch);
     out->hole = ok ? XPD_NEW_ARRAY(scratch, struct xpd_hole, (size_t)held.count + 1) : NULL;
     if (!out->hole)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for the gaps at a step");
+        return xpd_no_memory(err, NULL, "for the gaps at a step");
     int64_t end = 0, low, high;
     for (uint32_t word = 0; word <= space->tenancy_count / 64; word++)
         for (uint64_t bits = held.place[word]; bits != 0; bits &= bits - 1) {
@@ -228,7 +227,7 @@ int xpd_report_reuse_make(struct xpd_report_reuse *out, const struct xpd_mem_spa
         .low = XPD_NEW_ARRAY(arena, int64_t, (size_t)space->tenancy_count + 1),
         .high = XPD_NEW_ARRAY(arena, int64_t, (size_t)space->tenancy_count + 1)};
     if (!out->low || !out->high)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory to count tenants");
+        return xpd_no_memory(err, NULL, "to count tenants");
     for (uint32_t i = 0; i < space->tenancy_count; i++) {
         if (column.size_bytes[i] <= 0)
             continue;

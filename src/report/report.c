@@ -330,8 +330,7 @@ const char *xpd_report_state_word(enum xpd_report_state state)
 
 static int no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory to take the program's memory apart");
+    return xpd_no_memory(err, NULL, "to take the program's memory apart");
 }
 
 static enum xpd_report_kind kind_of_resident(const struct xpd_mem *mem, const struct xpd_held *held)

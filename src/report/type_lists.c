@@ -106,7 +106,7 @@ int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_hlo *hl
     out->type = XPD_NEW_ARRAY(arena, struct xpd_report_type, n);
     out->first = XPD_NEW_ARRAY(arena, uint32_t, (size_t)keys + 1);
     if (!out->type || !out->first)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the types");
+        return xpd_no_memory(err, NULL, "for the types");
     for (uint32_t i = 0; i < n; i++) {
         struct list list;
         if (key_of[i] == XPD_NO_INDEX)
@@ -125,7 +125,7 @@ int xpd_report_types_make(struct xpd_report_types *out, const struct xpd_hlo *hl
     bool failed = seen.failed;
     xpd_map64_fini(&seen);
     if (failed)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the types");
+        return xpd_no_memory(err, NULL, "for the types");
     if (count > 1)
         qsort(out->type, count, sizeof *out->type, by_key);
     for (uint32_t i = 0; i < count; i++)

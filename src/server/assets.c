@@ -207,11 +207,11 @@ int xpd_assets_open(struct xpd_assets **out, const char *web_dir, struct xpd_err
     *out = NULL;
     struct xpd_assets *assets = calloc(1, sizeof *assets);
     if (!assets)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the page");
+        return xpd_no_memory(err, NULL, "for the page");
     int rc = web_dir ? check_folder(web_dir, err) : XPD_OK;
     assets->folder = rc == XPD_OK && web_dir ? strdup(web_dir) : NULL;
     if (rc == XPD_OK && web_dir && !assets->folder)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the page");
+        rc = xpd_no_memory(err, NULL, "for the page");
     if (rc != XPD_OK) {
         xpd_assets_close(assets);
         return rc;
@@ -274,9 +274,7 @@ int xpd_page_file(const char *web_dir, struct xpd_str name, struct xpd_strbuf *o
     }
     if (!found)
         return xpd_fail(err, XPD_ENOTFOUND, text, XPD_NO_OFFSET, "the page has no file %s", text);
-    return out->failed
-               ? xpd_fail(err, XPD_ENOMEM, text, XPD_NO_OFFSET, "not enough memory for %s", text)
-               : XPD_OK;
+    return out->failed ? xpd_no_memory(err, text, "for %s", text) : XPD_OK;
 }
 
 int xpd_assets_file(void *assets, struct xpd_str name, struct xpd_strbuf *out, struct xpd_err *err)

@@ -154,7 +154,7 @@ static bool make_piece(struct xpd_job *job)
     sending->taken = 0;
     sending->rc = sending->source.next(sending->source.self, &sending->piece, &err);
     if (sending->rc == XPD_OK && sending->piece.failed)
-        sending->rc = xpd_fail(&err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+        sending->rc = xpd_no_memory(&err, NULL, "for this answer");
     if (sending->rc != XPD_OK)
         xpd_log(XPD_LOG_WARNING, "an answer was not completed: %s", err.text);
     MHD_resume_connection(sending->connection);

@@ -31,7 +31,7 @@ int xpd_percent_decode(struct xpd_arena *arena, struct xpd_str text, bool plus_i
     *out = XPD_STR("");
     char *to = xpd_arena_bytes(arena, text.size + 1);
     if (!to)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the request");
+        return xpd_no_memory(err, NULL, "for the request");
     size_t used = 0;
     for (size_t at = 0; at < text.size; at++) {
         int byte = (unsigned char)text.data[at];

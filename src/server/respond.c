@@ -186,8 +186,7 @@ static int next_packed(void *self, struct xpd_strbuf *out, struct xpd_err *err)
             return rc;
         packing->ended = packing->plain.size == 0;
         if (packing->plain.failed || packing->plain.size > UINT32_MAX || !pack_piece(packing, out))
-            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                            "not enough memory for this answer");
+            return xpd_no_memory(err, NULL, "for this answer");
     }
     return XPD_OK;
 }

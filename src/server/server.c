@@ -160,8 +160,7 @@ int xpd_server_start(struct xpd_server **out, const struct xpd_server_options *o
     *out = NULL;
     struct xpd_server *server = server_new(options, store);
     if (!server)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory to start the server");
+        return xpd_no_memory(err, NULL, "to start the server");
     int rc = xpd_assets_open(&server->from.site.assets, options->web_dir, err);
     if (rc == XPD_OK)
         rc = listen_where(server, options, err);

@@ -62,7 +62,7 @@ static void make_result(void *ctx, struct xpd_result *out)
         out->body = xpd_strbuf_take(&result.body, &out->size);
         xpd_tag_of(out->body ? out->body : "", out->size, out->tag);
     } else if (rc == XPD_OK) {
-        xpd_fail(&out->err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        xpd_no_memory(&out->err, NULL, "for this answer");
     } else if (out->err.code != rc) {
         xpd_fail(&out->err, rc, NULL, XPD_NO_OFFSET, "%s failed without a reason",
                  call->tool->route);
@@ -109,7 +109,7 @@ static void respond_outcome(const struct xpd_site *site, struct xpd_result *resu
 {
     struct xpd_err err = {0};
     if (!result) {
-        xpd_fail(&err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        xpd_no_memory(&err, NULL, "for this answer");
         xpd_respond_error(out, 0, &err);
     } else if (result->err.code == XPD_OK) {
         respond_result(site, result, headers, out);

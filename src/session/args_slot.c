@@ -196,8 +196,7 @@ static int demand(struct job *job, uint32_t host, int wait_ms, const struct xpd_
         }
         args = add(job->trace, job->want.key);
         if (!args)
-            return xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET,
-                            "not enough memory for this search");
+            return xpd_no_memory(err, "q", "for this search");
         atomic_store(&args->asked_ns, wait_ms < 0 ? INT64_MAX : now);
         job->args = args;
         int rc = start(job, err);

@@ -20,7 +20,7 @@ int xpd_base_catalog(struct xpd_catalog **out, const char *root,
             continue;
         xpd_catalog_release(*out);
         *out = NULL;
-        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "Not enough memory for a store.");
+        return xpd_no_memory(err, root, "for a store");
     }
     return XPD_OK;
 }

@@ -209,7 +209,7 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
     struct xpd_catalog *catalog = calloc(1, sizeof *catalog);
     struct xpd_folder_scan scan = {.catalog = catalog};
     if (!catalog)
-        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "Not enough memory for a scan.");
+        return xpd_no_memory(err, root, "for a scan");
     if (limits)
         scan.limit = *limits;
     if (scan.limit.max_depth == 0)
@@ -230,8 +230,7 @@ int xpd_catalog_scan(struct xpd_catalog **out, const char *root,
     catalog->scan_ms = now_ms() - started;
     if (scan.failed) {
         xpd_catalog_release(catalog);
-        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET,
-                        "Not enough memory for the list of profiles.");
+        return xpd_no_memory(err, root, "for the list of profiles");
     }
     *out = catalog;
     return XPD_OK;

@@ -69,9 +69,8 @@ int xpd_join_make(struct xpd_store *store, struct xpd_run_slot *slot,
                   const struct xpd_part_kind *kind, void **made, struct xpd_err *err)
 {
     struct hosts hosts = {0};
-    int rc = hosts_init(&hosts, slot, kind)
-                 ? XPD_OK
-                 : xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET, "out of memory");
+    int rc =
+        hosts_init(&hosts, slot, kind) ? XPD_OK : xpd_no_memory(err, slot->id, "for this answer");
     if (rc == XPD_OK) {
         struct xpd_part_hosts of = {
             .name = hosts.name,

@@ -38,8 +38,7 @@ static int read_whole(const struct xpd_source *source, uint64_t room, uint8_t **
     *size = (size_t)file_size + head_size;
     *bytes = malloc(*size + 1);
     if (!*bytes)
-        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "Not enough memory to read this module.");
+        return xpd_no_memory(err, xpd_source_name(source), "to read this module");
     memcpy(*bytes, head, head_size);
     return xpd_source_read(source, 0, *bytes + head_size, (size_t)file_size, err);
 }

@@ -38,8 +38,7 @@ static int read_text(struct text_load *load, const struct xpd_input *input, stru
     if (size >= load->room) {
         rc = XPD_ELIMIT;
     } else if ((file->data = malloc((size_t)size + 1)) == NULL) {
-        rc = xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
-                      "Not enough memory to read this text.");
+        rc = xpd_no_memory(err, input->name, "to read this text");
     } else {
         rc = xpd_source_read(source, 0, file->data, (size_t)size, err);
         file->text = (struct xpd_str){file->data, rc == XPD_OK ? (size_t)size : 0};
@@ -141,8 +140,7 @@ static int make(struct text_load *load, struct xpd_str *proto, struct xpd_err *e
         rc = make_assignment(load, module_proto, names, &assignment, err);
     if (rc == XPD_OK && !xpd_hlo_proto_join(module_proto, assignment, &load->arena, proto))
         rc = load->arena.over_budget ? XPD_ELIMIT
-                                     : xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
-                                                "Not enough memory to read this module.");
+                                     : xpd_no_memory(err, input->name, "to read this module");
     return rc;
 }
 
@@ -156,8 +154,7 @@ int xpd_module_text_bytes(const struct xpd_input *input, uint64_t room, struct x
     int rc = make(&load, &proto, err);
     uint8_t *owned = rc == XPD_OK ? malloc(proto.size + 1) : NULL;
     if (rc == XPD_OK && !owned)
-        rc = xpd_fail(err, XPD_ENOMEM, input->name, XPD_NO_OFFSET,
-                      "Not enough memory to read this module.");
+        rc = xpd_no_memory(err, input->name, "to read this module");
     if (owned) {
         memcpy(owned, proto.data, proto.size);
         out->owned = owned;

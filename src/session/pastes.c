@@ -115,8 +115,7 @@ int xpd_store_paste(struct xpd_store *store, struct xpd_str text, char id[XPD_PA
         return rc;
     struct xpd_paste *paste = paste_new(text, name);
     if (!paste)
-        return xpd_fail(err, XPD_ENOMEM, "body", XPD_NO_OFFSET,
-                        "Not enough memory to keep this text.");
+        return xpd_no_memory(err, "body", "to keep this text");
     snprintf(id, XPD_PASTE_ID_BYTES, "%s", paste->id);
     pthread_mutex_lock(&store->lock);
     struct xpd_paste *gone = put(store, paste);

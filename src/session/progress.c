@@ -151,7 +151,7 @@ static int progress_of(struct xpd_store *store, struct xpd_catalog *catalog, str
         rc = xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET, "There is no run \"%.*s\".",
                       (int)(id.size < 80 ? id.size : 80), id.data);
     else if (!out->file || arena->failed)
-        rc = xpd_fail(err, XPD_ENOMEM, "run", XPD_NO_OFFSET, "not enough memory for this answer");
+        rc = xpd_no_memory(err, "run", "for this answer");
     if (slot)
         xpd_store_release(store, &slot->run);
     xpd_catalog_release(catalog);
@@ -164,8 +164,7 @@ int xpd_store_progress(struct xpd_store *store, struct xpd_str run_id, struct xp
     const char *hosts = xpd_arena_strndup(arena, only.size ? only.data : "", only.size);
     *out = (struct xpd_run_progress){.state = XPD_RUN_NOT_LOADED};
     if (!hosts)
-        return xpd_fail(err, XPD_ENOMEM, "only", XPD_NO_OFFSET,
-                        "not enough memory for this answer");
+        return xpd_no_memory(err, "only", "for this answer");
     struct xpd_catalog *catalog = xpd_store_catalog(store, 1000);
     if (store->samples && catalog && !xpd_catalog_find(catalog, run_id)) {
         xpd_catalog_release(catalog);

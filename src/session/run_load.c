@@ -24,8 +24,7 @@ struct load {
 
 static int no_memory(const struct load *load, struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, load->slot->id, XPD_NO_OFFSET,
-                    "Not enough memory to read this run.");
+    return xpd_no_memory(err, load->slot->id, "to read this run");
 }
 
 /* Room for the next step of reading a file that holds own_bytes of it already. What is free later

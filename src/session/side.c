@@ -84,8 +84,7 @@ int xpd_store_side(struct xpd_store *store, const struct xpd_run *run, uint32_t 
         side = add(first, want->key);
     if (want->make)
         rc = side ? demand(store, slot, side, want, err)
-                  : xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET,
-                             "Not enough memory for a table.");
+                  : xpd_no_memory(err, slot->id, "for a table");
     else if (side && side->state == XPD_WORK_DONE)
         rc = XPD_OK;
     *table = rc == XPD_OK ? side->table : NULL;

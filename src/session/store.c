@@ -118,7 +118,7 @@ static int hold_slot(struct xpd_store *store, struct which which, int64_t since_
         entry ? xpd_run_slot_new(store, id, which.only, catalog, entry) : NULL;
     xpd_catalog_release(catalog);
     if (!fresh)
-        return xpd_fail(err, XPD_ENOMEM, "run", XPD_NO_OFFSET, "Not enough memory for a run.");
+        return xpd_no_memory(err, "run", "for a run");
     pthread_mutex_lock(&store->lock);
     slot = find_slot(store, which); /* another thread may have been faster */
     if (!slot) {
@@ -300,7 +300,7 @@ int xpd_store_open(struct xpd_store **out, const char *root,
     if (!store || !store->root || init_sync(store) != 0) {
         free(store ? store->root : NULL);
         free(store);
-        return xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "Not enough memory for a store.");
+        return xpd_no_memory(err, root, "for a store");
     }
     if (options) {
         store->scan = options->scan;
@@ -312,9 +312,8 @@ int xpd_store_open(struct xpd_store **out, const char *root,
         store->memory_limit_bytes = xpd_budget_default("");
     if (store->sample_count != 0)
         store->samples = xpd_samples_catalog(store->sample, store->sample_count);
-    int rc = store->sample_count != 0 && !store->samples
-                 ? xpd_fail(err, XPD_ENOMEM, root, XPD_NO_OFFSET, "Not enough memory for a store.")
-                 : XPD_OK;
+    int rc = store->sample_count != 0 && !store->samples ? xpd_no_memory(err, root, "for a store")
+                                                         : XPD_OK;
     if (rc == XPD_OK && options && options->base_root)
         rc = xpd_base_catalog(&store->base, options->base_root, &store->scan, err);
     if (rc == XPD_OK)

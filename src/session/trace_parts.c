@@ -22,7 +22,7 @@ static const struct xpd_trace *trace_of(const struct xpd_part_from *from)
 
 static int no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "out of memory");
+    return xpd_no_memory(err, NULL, "for this answer");
 }
 
 /* ---- events ---- */

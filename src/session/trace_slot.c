@@ -272,7 +272,7 @@ int xpd_store_part(struct xpd_store *store, const struct xpd_run *run, uint32_t 
     pthread_mutex_lock(&slot->lock);
     struct xpd_made *at = xpd_made_place(&slot->trace[host], kind);
     rc = at ? demand(store, slot, host, at, wait_ms, state, err)
-            : xpd_fail(err, XPD_ENOMEM, slot->id, XPD_NO_OFFSET, "out of memory");
+            : xpd_no_memory(err, slot->id, "for this answer");
     if (rc == XPD_OK && made)
         *made = at->at;
     pthread_mutex_unlock(&slot->lock);

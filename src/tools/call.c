@@ -102,8 +102,7 @@ static int prepare(const struct xpd_tool *tool, struct xpd_tool_ctx *ctx, int wa
         ctx->catalog = xpd_store_catalog(
             ctx->store, tool->needs <= XPD_NEEDS_CATALOG ? CATALOG_AGE_MS : CATALOG_AGE_RUN_MS);
         if (!ctx->catalog)
-            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                            "not enough memory for the list of runs");
+            return xpd_no_memory(err, NULL, "for the list of runs");
     }
     int rc = acquire_run(tool, ctx, wait_ms, state, err);
     if (rc != XPD_OK || tool->needs < XPD_NEEDS_MODULE)
@@ -193,9 +192,7 @@ static int body_problem(const struct xpd_tool_ctx *ctx, const struct xpd_tool_re
                         struct xpd_err *err)
 {
     if (ctx->arena && ctx->arena->failed)
-        return xpd_fail(
-            err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-            "not enough memory for this answer; ask for a smaller window or fewer rows");
+        return xpd_no_memory(err, NULL, "for this answer; ask for a smaller window or fewer rows");
     if (!out->body.failed)
         return XPD_OK;
     if (out->body.limit_bytes)
@@ -203,7 +200,7 @@ static int body_problem(const struct xpd_tool_ctx *ctx, const struct xpd_tool_re
             err, XPD_ELIMIT, NULL, XPD_NO_OFFSET,
             "the answer is larger than %zu bytes; ask for a smaller window or fewer rows",
             out->body.limit_bytes);
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+    return xpd_no_memory(err, NULL, "for this answer");
 }
 
 int xpd_tool_call(const struct xpd_tool *tool, struct xpd_store *store, struct xpd_tool_ctx *ctx,

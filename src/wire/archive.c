@@ -75,7 +75,7 @@ static void leave_utf8(struct reader *reader)
 
 static int no_memory(const char *path, struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, path, XPD_NO_OFFSET, "Not enough memory for the archive.");
+    return xpd_no_memory(err, path, "for the archive");
 }
 
 static const char *reason(const struct reader *reader)

@@ -19,7 +19,7 @@
 
 static int out_of_memory(struct xpd_err *err, const char *where)
 {
-    return xpd_fail(err, XPD_ENOMEM, where, XPD_NO_OFFSET, "Not enough memory to open the file.");
+    return xpd_no_memory(err, where, "to open the file");
 }
 
 static int open_failed(int error, const char *path, struct xpd_err *err)

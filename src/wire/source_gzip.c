@@ -26,8 +26,8 @@ struct inflater {
 
 static int no_memory(struct inflater *in)
 {
-    return xpd_fail(in->err, XPD_ENOMEM, xpd_source_name(in->source), XPD_NO_OFFSET,
-                    "Not enough memory for more than %zu inflated bytes.", in->size);
+    return xpd_no_memory(in->err, xpd_source_name(in->source), "for more than %zu inflated bytes",
+                         in->size);
 }
 
 /* Takes more input when there is none left. At the end of the file avail_in stays 0. */

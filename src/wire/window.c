@@ -26,8 +26,8 @@ int xpd_window_init(struct xpd_window *window, const struct xpd_source *source, 
         return XPD_OK;
     window->buffer = malloc(XPD_WINDOW_BYTES);
     if (!window->buffer)
-        return xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                        "Not enough memory for a window of %u bytes.", XPD_WINDOW_BYTES);
+        return xpd_no_memory(err, xpd_source_name(source), "for a window of %u bytes",
+                             XPD_WINDOW_BYTES);
     return XPD_OK;
 }
 

@@ -36,6 +36,10 @@ struct xpd_err {
  * `where` may be NULL. Text that does not fit is cut at a character boundary. */
 int xpd_fail(struct xpd_err *err, int code, const char *where, uint64_t offset, const char *fmt,
              ...) __attribute__((format(printf, 5, 6)));
+/* The same with XPD_ENOMEM, for `return xpd_no_memory(err, NULL, "for the steps")`: the text is
+ * "not enough memory " and the rest that is given. */
+int xpd_no_memory(struct xpd_err *err, const char *where, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* The fixed word of a code, the same in JSON, messages and documents: "ok", "invalid_argument",
  * "not_found", "bad_format", "limit", "no_memory", "io", "changed", "busy", "not_written",

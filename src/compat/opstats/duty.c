@@ -206,7 +206,5 @@ int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *file, struct
     xpd_busy_fini(&host.work);
     xpd_ops_walk_fini(&host.walk);
     xpd_arena_fini(&host.scratch);
-    return host.failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for duty cycles")
-               : XPD_OK;
+    return host.failed ? xpd_no_memory(err, NULL, "for duty cycles") : XPD_OK;
 }

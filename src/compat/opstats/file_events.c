@@ -52,7 +52,7 @@ int xpd_file_hosts(const struct xpd_tool_ctx *ctx, const uint32_t **number, uint
     *number =
         *count == 1 ? XPD_COPY_ARRAY(ctx->arena, &first, 1) : xpd_host_order(ctx->run, ctx->arena);
     if (!*number)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     return XPD_OK;
 }
 

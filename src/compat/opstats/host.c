@@ -204,7 +204,5 @@ int xpd_ops_host_plane(struct xpd_ops_db *db, struct xpd_ops_walk *walk, uint32_
     XPD_VEC_FINI(&host.point);
     XPD_VEC_FINI(&host.stack);
     xpd_map64_fini(&host.op_of);
-    return failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for op metrics")
-               : XPD_OK;
+    return failed ? xpd_no_memory(err, NULL, "for op metrics") : XPD_OK;
 }

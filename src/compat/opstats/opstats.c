@@ -209,7 +209,7 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
     xpd_ops_modules_fini(&job.modules);
     xpd_ops_walk_fini(&job.walk);
     if (rc == XPD_OK && (out->device.failed || out->host.failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for op metrics");
+        rc = xpd_no_memory(err, NULL, "for op metrics");
     return rc;
 }
 
@@ -270,8 +270,7 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
     xpd_ops_db_init(&out->host, arena);
     out->has_complete = true;
     const uint32_t *number = xpd_host_order(ctx->run, ctx->arena);
-    int rc = number ? XPD_OK
-                    : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    int rc = number ? XPD_OK : xpd_no_memory(err, NULL, "for this answer");
     for (uint32_t i = 0; i < ctx->run->host_count && rc == XPD_OK; i++) {
         const struct xpd_op_stats *one;
         if (!ctx->run->host[number[i]].space)

@@ -628,9 +628,7 @@ static int end_plane(struct plane *plane)
     xpd_map64_fini(&plane->sums_of);
     xpd_arena_fini(&plane->scratch);
     free(plane->facts);
-    return plane->rc == XPD_ENOMEM ? xpd_fail(plane->err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                                              "not enough memory for op metrics")
-                                   : plane->rc;
+    return plane->rc == XPD_ENOMEM ? xpd_no_memory(plane->err, NULL, "for op metrics") : plane->rc;
 }
 
 static int walk_plane(struct plane *plane, uint32_t number, struct xpd_ops_db *db)

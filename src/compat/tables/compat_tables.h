@@ -27,7 +27,7 @@ static inline int xpd_tables_alone(struct xpd_tables *out, const struct xpd_tool
     out->count = 1;
     out->alone = true;
     if (!out->table || ctx->arena->failed)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     return XPD_OK;
 }
 

@@ -149,9 +149,8 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     bool failed = job.device.failed;
     xpd_ops_db_fini(&job.device);
     *out = (struct xpd_tables){.table = table, .count = 2};
-    return !table || failed || ctx->arena->failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer")
-               : XPD_OK;
+    return !table || failed || ctx->arena->failed ? xpd_no_memory(err, NULL, "for this answer")
+                                                  : XPD_OK;
 }
 
 const struct xpd_table_tool xpd_table_framework_op_stats = {.tag = "framework_op_stats",

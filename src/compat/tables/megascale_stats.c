@@ -503,7 +503,7 @@ static int megascale(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, str
     table.row = row;
     table.row_count = row ? (uint32_t)all.list.count : 0;
     if (rc == XPD_OK && !row)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+        rc = xpd_no_memory(err, NULL, "for this answer");
     XPD_VEC_FINI(&all.list);
     if (rc != XPD_OK)
         return rc;

@@ -580,13 +580,12 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     struct row *row =
         rc == XPD_OK ? XPD_NEW_ARRAY(ctx->arena, struct row, count_nodes(tree[0].root, 0)) : NULL;
     if (!table || !row)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     *table = (struct xpd_data_table){XPD_COLUMNS(columns), .row = row, .row_bytes = sizeof *row};
     add_row(table, row, tree[0].root, 0, &tree[0]);
     *out = (struct xpd_tables){.table = table, .count = 1, .json = write_json(tree, ctx->arena)};
-    return out->json.size == 0 || ctx->arena->failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer")
-               : XPD_OK;
+    return out->json.size == 0 || ctx->arena->failed ? xpd_no_memory(err, NULL, "for this answer")
+                                                     : XPD_OK;
 }
 
 const struct xpd_table_tool xpd_table_op_profile = {.tag = "op_profile", .make = make};

@@ -23,7 +23,7 @@ struct page {
 
 static int no_room(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+    return xpd_no_memory(err, NULL, "for this answer");
 }
 
 static int read_duty(struct page *page, uint32_t host, struct xpd_err *err)
@@ -79,8 +79,7 @@ static int read_hosts(struct page *page, struct xpd_err *err)
 {
     double count = page->end_host - page->first_host;
     const uint32_t *number = xpd_host_order(page->ctx->run, page->ctx->arena);
-    int rc = number ? XPD_OK
-                    : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "no memory for this answer");
+    int rc = number ? XPD_OK : xpd_no_memory(err, NULL, "for this answer");
     for (uint32_t i = 0; rc == XPD_OK && i < page->ctx->run->host_count; i++) {
         uint32_t h = number[i];
         if (h < page->first_host || h >= page->end_host)

@@ -240,7 +240,7 @@ static int answer(const struct xpd_tool_ctx *ctx, const struct xpd_xprof_steps *
     struct xpd_data_table *table = XPD_NEW(ctx->arena, struct xpd_data_table);
     struct row *row = XPD_NEW_ARRAY(ctx->arena, struct row, count);
     if (!table || !row)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     *table = (struct xpd_data_table){XPD_COLUMNS(columns), .row = row, .row_bytes = sizeof *row};
     for (uint32_t s = 0; s < steps->count; s++)
         for (uint32_t c = 0; c < steps->step[s].core_count; c++)

@@ -337,7 +337,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     job.row = XPD_NEW_ARRAY(ctx->arena, struct row, most_rows(&job));
     job.device = device_of(job.stats);
     if (!table || !job.row)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     if (known) {
         add_set(&job, true);
         add_set(&job, false);
@@ -351,9 +351,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     fill_properties(&job, &table[0], gpu);
     fill_diagnostics(&job, &table[1]);
     *out = (struct xpd_tables){.table = table, .count = 2};
-    return ctx->arena->failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer")
-               : XPD_OK;
+    return ctx->arena->failed ? xpd_no_memory(err, NULL, "for this answer") : XPD_OK;
 }
 
 const struct xpd_table_tool xpd_table_roofline_model = {.tag = "roofline_model", .make = make};

@@ -161,8 +161,7 @@ static int read_host(const struct xpd_tool_ctx *ctx, uint32_t number, struct sha
     xpd_arena_fini(&arena);
     xpd_arena_fini(&scratch);
     if (rc == XPD_OK && shares->list.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "not enough memory for the shares of barriers");
+        rc = xpd_no_memory(err, NULL, "for the shares of barriers");
     return rc;
 }
 

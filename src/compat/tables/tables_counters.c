@@ -150,7 +150,7 @@ static int counters(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, stru
     struct reading r = {.ctx = ctx};
     struct xpd_data_table *table = XPD_NEW(ctx->arena, struct xpd_data_table);
     if (!table)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     *table =
         (struct xpd_data_table){XPD_COLUMNS(counter_columns), .row_bytes = sizeof(struct sample)};
     *out = (struct xpd_tables){.table = table, .count = 1, .alone = true};
@@ -240,7 +240,7 @@ static int kernel_use(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, st
     struct device *device = XPD_NEW_ARRAY(ctx->arena, struct device, space->plane_count);
     struct xpd_strbuf text = {0};
     if (!table || !device)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     *table = (struct xpd_data_table){XPD_COLUMNS(device_columns), .row = device,
                                      .row_bytes = sizeof *device};
     write_devices(&text, space, table, device);

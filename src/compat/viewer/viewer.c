@@ -363,8 +363,7 @@ int xpd_xprof_open(struct xpd_xprof **out, const struct xpd_xprof_input *input,
     }
     xpd_xprof_close(xprof);
     *out = NULL;
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory for XProf's view of a trace");
+    return xpd_no_memory(err, NULL, "for XProf's view of a trace");
 }
 
 static bool share(struct xpd_xprof *xprof, const struct xpd_xprof *kept)
@@ -409,8 +408,7 @@ int xpd_xprof_share(struct xpd_xprof **out, const struct xpd_xprof *kept, const 
     }
     xpd_xprof_close(xprof);
     *out = NULL;
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory for XProf's view of a trace");
+    return xpd_no_memory(err, NULL, "for XProf's view of a trace");
 }
 
 uint64_t xpd_xprof_bytes(const struct xpd_xprof *xprof)

@@ -546,7 +546,7 @@ static int fill(struct xpd_xprof_levels *levels, const struct xpd_xprof *xprof,
     if (levels->level && xpd_xprof_order_make(&levels->order, xprof, NULL, true) &&
         sort_all(levels, xprof, count))
         return XPD_OK;
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for XProf's levels");
+    return xpd_no_memory(err, NULL, "for XProf's levels");
 }
 
 int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof *xprof,
@@ -554,8 +554,7 @@ int xpd_xprof_levels_make(struct xpd_xprof_levels **out, const struct xpd_xprof 
 {
     struct xpd_xprof_levels *levels = calloc(1, sizeof *levels);
     int rc = levels ? fill(levels, xprof, budget_bytes, err)
-                    : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                               "not enough memory for XProf's levels");
+                    : xpd_no_memory(err, NULL, "for XProf's levels");
     if (rc != XPD_OK) {
         xpd_xprof_levels_free(levels);
         levels = NULL;

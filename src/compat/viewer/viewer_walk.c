@@ -168,8 +168,7 @@ static struct xpd_visible *new_visible(const struct xpd_xprof *xprof,
 
 static int no_room(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory to put events in order");
+    return xpd_no_memory(err, NULL, "to put events in order");
 }
 
 int xpd_xprof_each(const struct xpd_xprof *xprof, const struct xpd_xprof_query *query,

@@ -245,8 +245,7 @@ static int compute(struct xpd_cost_job *job, struct xpd_arena *arena, struct xpd
     out->matmul_count = (uint32_t)work->matmul.count;
     out->matmuls = XPD_NEW_ARRAY(arena, struct xpd_matmul, work->matmul.count);
     if (work->failed || work->matmul.failed || !out->matmuls)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "Not enough memory for the costs of this module.");
+        return xpd_no_memory(err, NULL, "for the costs of this module");
     if (work->matmul.count > 0)
         memcpy(out->matmuls, work->matmul.at, work->matmul.count * sizeof *out->matmuls);
     return XPD_OK;
@@ -268,8 +267,7 @@ int xpd_costs_make(struct xpd_costs *out, struct xpd_arena *arena, const struct 
     job.total = XPD_NEW_ARRAY(&scratch, struct xpd_cost_total, hlo->computations.count);
     rc = new_columns(out, arena, count) && !scratch.failed
              ? compute(&job, arena, err)
-             : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "Not enough memory for the costs of this module.");
+             : xpd_no_memory(err, NULL, "for the costs of this module");
     XPD_VEC_FINI(&job.work.matmul);
     xpd_arena_fini(&scratch);
     xpd_hlo_printer_free(job.work.printer);

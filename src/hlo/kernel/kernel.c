@@ -27,8 +27,7 @@ int xpd_kernel_bytes(struct xpd_str *out, struct xpd_arena *arena, struct xpd_st
     uint8_t *bytes = xpd_arena_bytes(arena, body.size / 4 * 3 + 3);
     size_t size;
     if (!bytes)
-        return xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
-                        "Not enough memory for the kernel's body.");
+        return xpd_no_memory(err, "node_name", "for the kernel's body");
     if (!xpd_base64_read(bytes, &size, body))
         return xpd_fail(err, XPD_EFORMAT, "node_name", XPD_NO_OFFSET,
                         "The kernel's body of %zu characters is no base64.", body.size);
@@ -184,7 +183,5 @@ int xpd_kernel_text(struct xpd_strbuf *out, struct xpd_arena *arena, struct xpd_
         put_names(out, &m);
     bool failed = out->failed || operations.failed || arena->failed;
     xpd_strbuf_fini(&operations);
-    return failed ? xpd_fail(err, XPD_ENOMEM, "node_name", XPD_NO_OFFSET,
-                             "Not enough memory for the kernel's text.")
-                  : XPD_OK;
+    return failed ? xpd_no_memory(err, "node_name", "for the kernel's text") : XPD_OK;
 }

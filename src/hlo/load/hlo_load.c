@@ -47,8 +47,7 @@ static int load_status(const struct xpd_hlo_load *load, struct xpd_err *err)
         load->ids.failed || load->operand.failed || load->called.failed || load->payload.failed ||
         load->scoped.failed || load->sharding.failed || load->shape_index.failed ||
         load->value.failed)
-        return xpd_fail(err, XPD_ENOMEM, load->where, XPD_NO_OFFSET,
-                        "there is not enough memory to load this module");
+        return xpd_no_memory(err, load->where, "to load this module");
     return XPD_OK;
 }
 
@@ -135,8 +134,7 @@ int xpd_hlo_load(struct xpd_hlo **out, const uint8_t *bytes, size_t size, uint64
         return code;
     struct xpd_hlo *hlo = calloc(1, sizeof *hlo);
     if (!hlo)
-        return xpd_fail(err, XPD_ENOMEM, where, XPD_NO_OFFSET,
-                        "there is not enough memory to load this module");
+        return xpd_no_memory(err, where, "to load this module");
     uint64_t budget = limits ? limits->arena_bytes : 0;
     xpd_arena_init(&hlo->arena, budget);
     xpd_intern_init(&hlo->names, &hlo->arena);

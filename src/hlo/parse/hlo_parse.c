@@ -139,8 +139,7 @@ static int finish(struct xpd_parse *p, struct xpd_str *module_proto, struct xpd_
                    ? xpd_fail(err, XPD_ELIMIT, p->name, XPD_NO_OFFSET,
                               "The program needs more than the %llu bytes that may be used for it.",
                               (unsigned long long)p->arena->budget_bytes)
-                   : xpd_fail(err, XPD_ENOMEM, p->name, XPD_NO_OFFSET,
-                              "Not enough memory to read this text.");
+                   : xpd_no_memory(err, p->name, "to read this text");
     return XPD_OK;
 }
 
@@ -153,8 +152,7 @@ int xpd_hlo_text_parse(struct xpd_str text, const char *name, struct xpd_arena *
     if (names)
         *names = NULL;
     if (!p)
-        return xpd_fail(err, XPD_ENOMEM, name, XPD_NO_OFFSET,
-                        "Not enough memory to read this text.");
+        return xpd_no_memory(err, name, "to read this text");
     if (text.size == 0) /* a place to stand at */
         text.data = "";
     p->scan = (struct xpd_text_scan){text.data, text.data + text.size};

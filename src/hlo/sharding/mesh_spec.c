@@ -175,7 +175,5 @@ int xpd_mesh_sharding(struct xpd_str *text, struct xpd_arena *arena, const struc
     xpd_strbuf_fini(&out);
     if (why)
         return refuse(err, bare, why);
-    return kept ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, "sharding", XPD_NO_OFFSET,
-                           "not enough memory for a sharding");
+    return kept ? XPD_OK : xpd_no_memory(err, "sharding", "for a sharding");
 }

@@ -169,8 +169,7 @@ int xpd_hlo_printer_new(struct xpd_hlo_printer **out, const struct xpd_hlo *hlo,
     uint32_t found, own;
     *out = NULL;
     if (!printer)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "Not enough memory to print this module.");
+        return xpd_no_memory(err, NULL, "to print this module");
     printer->hlo = hlo;
     printer->shapes_of.warnings.arena = &printer->arena;
     printer->shapes =
@@ -189,8 +188,7 @@ int xpd_hlo_printer_new(struct xpd_hlo_printer **out, const struct xpd_hlo *hlo,
     }
     if (printer->arena.failed || !make_order(printer)) {
         xpd_hlo_printer_free(printer);
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "Not enough memory to print this module.");
+        return xpd_no_memory(err, NULL, "to print this module");
     }
     if (found != hlo->instructions.count) {
         xpd_hlo_printer_free(printer);

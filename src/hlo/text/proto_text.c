@@ -337,7 +337,7 @@ int xpd_hlo_proto_text(enum xpd_proto_form form, const uint8_t *bytes, size_t si
 {
     struct writer *w = calloc(1, sizeof *w);
     if (!w)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "Not enough memory for this text.");
+        return xpd_no_memory(err, NULL, "for this text");
     w->put = (struct xpd_proto_put){.out = out, .is_json = form == XPD_PROTO_JSON};
     w->sink = sink;
     xpd_jsonw_init(&w->put.json, out);
@@ -355,7 +355,5 @@ int xpd_hlo_proto_text(enum xpd_proto_form form, const uint8_t *bytes, size_t si
         xpd_strbuf_fini(&w->level[i].joined);
     }
     free(w);
-    return failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "Not enough memory for this text.")
-               : XPD_OK;
+    return failed ? xpd_no_memory(err, NULL, "for this text") : XPD_OK;
 }

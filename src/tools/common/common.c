@@ -167,8 +167,7 @@ void xpd_tools_bytes_text(char out[48], int64_t bytes, bool in_gib)
 
 int xpd_tools_no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory for this answer; ask for a smaller window or fewer rows");
+    return xpd_no_memory(err, NULL, "for this answer; ask for a smaller window or fewer rows");
 }
 
 XPD_RECORD_TABLE(xpd_warning_row, XPD_WARNING_ROW_FIELDS)

@@ -110,7 +110,7 @@ int xpd_search_open(struct xpd_str key, struct xpd_arg_match *match, struct xpd_
     struct asker *asker = calloc(1, sizeof *asker);
     if (!asker || key.size < 2) {
         free(asker);
-        return xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET, "not enough memory for this search");
+        return xpd_no_memory(err, "q", "for this search");
     }
     asker->text = (struct xpd_str){key.data + 1, key.size - 1};
     asker->told = match;

@@ -228,9 +228,7 @@ int xpd_report_ask(struct xpd_recorder *r, struct xpd_question *q,
     if (xpd_line_compares(q->line))
         put_other(r, q, place->module);
     put_query(q, &r->arena, place);
-    int rc = r->arena.failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                                        "not enough memory for the report")
-                             : record(r, q, err);
+    int rc = r->arena.failed ? xpd_no_memory(err, NULL, "for the report") : record(r, q, err);
     xpd_arena_reset(&r->arena);
     return rc;
 }

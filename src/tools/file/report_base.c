@@ -52,8 +52,7 @@ static int pair_all(struct xpd_report_base *base, const struct xpd_report_want *
         return rc;
     for (uint32_t i = 0; i < count && !want->module && !want->base_module; i++)
         if (i != module && partner_of(base, want, i, &base->pair[i], NULL) == XPD_ENOMEM)
-            return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                            "not enough memory for the report");
+            return xpd_no_memory(err, NULL, "for the report");
     for (uint32_t i = 0; i < count; i++) {
         uint32_t partner = base->pair[i];
         if (partner == XPD_NO_INDEX)
@@ -76,9 +75,8 @@ int xpd_report_base_open(struct xpd_report_base *base, const struct xpd_report_o
         return rc;
     base->pair = no_partners(base->after.run->module_count);
     base->back = no_partners(base->before.run->module_count);
-    return base->pair && base->back
-               ? pair_all(base, want, module, err)
-               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+    return base->pair && base->back ? pair_all(base, want, module, err)
+                                    : xpd_no_memory(err, NULL, "for the report");
 }
 
 void xpd_report_base_close(struct xpd_report_base *base)

@@ -309,7 +309,7 @@ int xpd_record(struct xpd_recorder *r, struct xpd_err *err)
         if (ranked[s])
             modules[s] = rank(r, ranked[s]);
         else
-            rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the report");
+            rc = xpd_no_memory(err, NULL, "for the report");
     }
     for (int turn = 1; turn <= TURNS && rc == XPD_OK; turn++)
         for (int s = 0; s < 2 && profile[s] && rc == XPD_OK; s++) {

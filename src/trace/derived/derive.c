@@ -64,8 +64,7 @@ static int derive(struct xpd_deriving *deriving, struct xpd_err *err)
         keep_step_names(deriving);
     xpd_derive_launches_keep(deriving);
     if (deriving->failed || !xpd_derive_finish(deriving) || out->arena.failed || out->names.failed)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for the derived rows");
+        return xpd_no_memory(err, NULL, "for the derived rows");
     return XPD_OK;
 }
 
@@ -74,8 +73,7 @@ int xpd_derived_make(struct xpd_derived **out, const struct xpd_trace *trace,
 {
     struct xpd_derived *derived = calloc(1, sizeof *derived);
     if (!derived)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for the derived rows");
+        return xpd_no_memory(err, NULL, "for the derived rows");
     xpd_arena_init(&derived->arena, arena_budget_bytes);
     xpd_intern_init(&derived->names, &derived->arena);
     derived->warnings.arena = &derived->arena;

@@ -250,8 +250,7 @@ int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
     if (flows)
         xpd_arena_init(&flows->arena, arena_budget_bytes);
     if (!flows || !fill(flows, &links, trace)) {
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "not enough memory for the ends of flows");
+        rc = xpd_no_memory(err, NULL, "for the ends of flows");
         xpd_flows_free(flows);
         flows = NULL;
     }

@@ -104,8 +104,7 @@ int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace,
     }
     free(root);
     return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "not enough memory for the links between %zu events", links->link.count);
+                : xpd_no_memory(err, NULL, "for the links between %zu events", links->link.count);
 }
 
 static const char *const wanted_name[WANTED_COUNT] = {"_pt",

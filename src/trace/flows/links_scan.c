@@ -276,10 +276,8 @@ static int run(struct pass *pass, struct xpd_links *links, uint32_t threads, str
         }
         failed |= worker->scan.failed || worker->scan.root.failed || worker->scan.root_where.failed;
     }
-    return failed || links->names.failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                          "not enough memory for the links between events")
-               : XPD_OK;
+    return failed || links->names.failed ? xpd_no_memory(err, NULL, "for the links between events")
+                                         : XPD_OK;
 }
 
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)
@@ -295,13 +293,11 @@ int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struc
     pass.plane = calloc((size_t)trace->space->plane_count + 1, sizeof *pass.plane);
     int rc = XPD_OK;
     if (!pass.plane || !plan(&pass))
-        rc = xpd_fail(&problem, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for %u planes",
-                      trace->space->plane_count);
+        rc = xpd_no_memory(&problem, NULL, "for %u planes", trace->space->plane_count);
     if (rc == XPD_OK)
         rc = run(&pass, links, threads, &problem);
     if (rc == XPD_OK && !gather(&found, &pass))
-        rc = xpd_fail(&problem, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "not enough memory for the links between events");
+        rc = xpd_no_memory(&problem, NULL, "for the links between events");
     free_found(&pass);
     if (rc == XPD_OK)
         rc = xpd_links_find(links, trace, found.link_where, found.root_where, &problem);

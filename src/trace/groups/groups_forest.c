@@ -457,7 +457,6 @@ int xpd_forest_group(struct xpd_event_groups *groups, const struct xpd_trace *tr
     xpd_map64_fini(&forest.data_ids);
     xpd_arena_fini(&forest.scratch);
     return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "not enough memory to group %llu events by steps",
-                           (unsigned long long)trace->event_count);
+                : xpd_no_memory(err, NULL, "to group %llu events by steps",
+                                (unsigned long long)trace->event_count);
 }

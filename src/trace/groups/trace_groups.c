@@ -234,8 +234,7 @@ int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace
 {
     struct xpd_event_groups *groups = XPD_NEW(made->arena, struct xpd_event_groups);
     if (!groups || !groups_init(groups, trace, made->arena))
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for the groups of events");
+        return xpd_no_memory(err, NULL, "for the groups of events");
     *out = groups;
     bool any_device = false;
     struct xpd_links links = {0};
@@ -262,7 +261,6 @@ int xpd_groups_make(struct xpd_event_groups **out, const struct xpd_trace *trace
     }
     xpd_links_fini(&links);
     if (rc == XPD_OK && (made->arena->failed || made->named.failed || made->group_name.failed))
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "not enough memory for the groups of events");
+        rc = xpd_no_memory(err, NULL, "for the groups of events");
     return rc;
 }

@@ -177,9 +177,7 @@ int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
         xpd_overlap_close(&chip);
         xpd_intervals_join(out); /* chip by chip: what one does fills the gaps of another */
     }
-    return failed || out->failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for busy times")
-               : XPD_OK;
+    return failed || out->failed ? xpd_no_memory(err, NULL, "for busy times") : XPD_OK;
 }
 
 bool input_fetches(struct xpd_intervals *out, const struct xpd_view *view,

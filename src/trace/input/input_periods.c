@@ -150,7 +150,7 @@ int xpd_input_periods_of(struct xpd_input_periods *out, const struct xpd_step_ta
     out->step = XPD_NEW_ARRAY(arena, struct xpd_input_given, table->cells);
     uint32_t count = 0;
     if (!all || !step || !out->step)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the steps");
+        return xpd_no_memory(err, NULL, "for the steps");
     for (uint32_t l = 0; l < table->lane_count; l++)
         for (uint32_t i = 0; i < table->lane[l].count; i++)
             all[count++] = (struct on_chip){&table->lane[l].cell[i], l, 0};

@@ -542,7 +542,6 @@ int xpd_input_make(struct xpd_input_run *out, const struct xpd_input_ask *ask,
     XPD_VEC_FINI(&m.fetch_idle);
     XPD_VEC_FINI(&m.spans);
     if (rc == XPD_OK && m.failed)
-        rc = xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                      "not enough memory for the input analysis");
+        rc = xpd_no_memory(err, NULL, "for the input analysis");
     return rc;
 }

@@ -383,8 +383,7 @@ int xpd_trace_load(struct xpd_trace **out, const struct xpd_xspace *space,
         pthread_mutex_init(&build.lock, NULL) != 0) {
         xpd_blocks_free(trace ? trace->blocks : NULL);
         free(trace);
-        int rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(source), XPD_NO_OFFSET,
-                          "Not enough memory for a trace.");
+        int rc = xpd_no_memory(err, xpd_source_name(source), "for a trace");
         xpd_source_close(source);
         return rc;
     }

@@ -463,9 +463,7 @@ int xpd_layers_make(struct xpd_layers *out, const struct xpd_ran_ops *in,
     bool fine = place_ops(&m) && make_room(&m) && add_up(&m) && !m.failed && !m.text.failed;
     xpd_layers_tree_fini(&m.tree);
     xpd_strbuf_fini(&m.text);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "Not enough memory to lay these layers side by side.");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "to lay these layers side by side");
 }
 
 /* ---- one cell ---- */

@@ -392,8 +392,8 @@ int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
                      (kind == XPD_PROCESS_HOST && !devices);
         if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed || scan.rows.failed ||
                       (build->end_process && !build->end_process(build))))
-            rc = xpd_fail(err, XPD_ENOMEM, xpd_source_name(trace->source), XPD_NO_OFFSET,
-                          "Not enough memory to add up the times of instructions.");
+            rc = xpd_no_memory(err, xpd_source_name(trace->source),
+                               "to add up the times of instructions");
     }
     xpd_window_fini(&scan.window);
     xpd_map64_fini(&scan.rows);

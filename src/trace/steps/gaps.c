@@ -139,8 +139,7 @@ int xpd_gap_meanwhile(const struct xpd_view *view, const struct xpd_gap *gap,
     bool failed = adding.one.failed || adding.index.failed;
     XPD_VEC_FINI(&adding.one);
     xpd_map64_fini(&adding.index);
-    return failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the gaps")
-                  : XPD_OK;
+    return failed ? xpd_no_memory(err, NULL, "for the gaps") : XPD_OK;
 }
 
 struct making {
@@ -315,7 +314,7 @@ int xpd_gaps_make(struct xpd_gaps *out, const struct xpd_gaps_ask *ask, struct x
     if (fine)
         return XPD_OK;
     xpd_gaps_fini(out);
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the gaps");
+    return xpd_no_memory(err, NULL, "for the gaps");
 }
 
 uint64_t xpd_gaps_all(const struct xpd_gaps *gaps)

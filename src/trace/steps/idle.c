@@ -49,7 +49,5 @@ int xpd_idle_of(struct xpd_idle *out, const struct xpd_view *view,
     bool failed = busy.failed || xpd_overlap_failed(&chip);
     XPD_VEC_FINI(&busy);
     xpd_overlap_close(&chip);
-    return failed ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                             "not enough memory for the idle time")
-                  : XPD_OK;
+    return failed ? xpd_no_memory(err, NULL, "for the idle time") : XPD_OK;
 }

@@ -58,8 +58,7 @@ int xpd_overlap_of(const struct xpd_view *view, const struct xpd_overlap_table *
         fine = !xpd_overlap_failed(&o);
     }
     xpd_overlap_close(&o);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the steps");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for the steps");
 }
 
 int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *table,
@@ -71,9 +70,7 @@ int xpd_overlap_in(const struct xpd_view *view, const struct xpd_overlap_table *
     measure(&o, process, range, out);
     bool fine = !xpd_overlap_failed(&o);
     xpd_overlap_close(&o);
-    return fine
-               ? XPD_OK
-               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this range");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for this range");
 }
 
 /* ---- one collective ---- */
@@ -139,5 +136,5 @@ int xpd_overlap_collectives(const struct xpd_view *view, const struct xpd_overla
         return XPD_OK;
     free(*out);
     *out = NULL;
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the collectives");
+    return xpd_no_memory(err, NULL, "for the collectives");
 }

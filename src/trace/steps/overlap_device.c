@@ -71,8 +71,7 @@ int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_vie
                                         XPD_NEW_ARRAY(arena, atomic_bool, trace->process_count)};
     bool *known = XPD_NEW_ARRAY(arena, bool, trace->process_count);
     if (!reading.start || !reading.lacks || !known || !ask_rows(&reading, view, known, arena))
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                        "not enough memory for the times of the chips' own clocks");
+        return xpd_no_memory(err, NULL, "for the times of the chips' own clocks");
     xpd_threads_run(xpd_threads_count(0), read_depths, &reading);
     for (uint32_t p = 0; p < trace->process_count; p++)
         known[p] = known[p] && !reading.lacks[p];

@@ -307,7 +307,5 @@ int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view 
     xpd_intern_fini(&making.keys);
     xpd_arena_fini(&making.scratch);
     xpd_arena_fini(&making.stats);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "not enough memory for the pairs of collectives");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for the pairs of collectives");
 }

@@ -99,7 +99,7 @@ int xpd_step_chips_make(struct xpd_step_chips *out, uint32_t process_count,
     struct xpd_step_chip *sorted = XPD_NEW_ARRAY(arena, struct xpd_step_chip, process_count);
     *out = (struct xpd_step_chips){.at = XPD_NEW_ARRAY(arena, struct xpd_step_chip, process_count)};
     if (!out->at || !sorted)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the steps");
+        return xpd_no_memory(err, NULL, "for the steps");
     add_all(out, at, count);
     if (out->count >= 2 && out->common >= XPD_CHIPS_STEPS_LEAST)
         compare(out, sorted);

@@ -21,7 +21,7 @@ struct marked { /* steps of a process that have events, and what is measured of 
 
 static int no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the steps");
+    return xpd_no_memory(err, NULL, "for the steps");
 }
 
 /* ---- lanes ---- */

@@ -137,7 +137,7 @@ int xpd_totals_make(struct xpd_totals *out, const struct xpd_totals_ask *ask, st
     if (fine)
         return XPD_OK;
     xpd_totals_fini(out);
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for these totals");
+    return xpd_no_memory(err, NULL, "for these totals");
 }
 
 void xpd_totals_fini(struct xpd_totals *totals)

@@ -325,7 +325,5 @@ int xpd_totals_percentiles(struct xpd_totals *totals, const struct xpd_totals_as
     free(p.slot_of_group);
     free(p.slot_of_name);
     free(p.values);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "not enough memory for percentiles");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for percentiles");
 }

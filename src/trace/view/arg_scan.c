@@ -28,8 +28,8 @@ struct scan {
 
 static int no_memory(const struct scan *scan)
 {
-    return xpd_fail(scan->err, XPD_ENOMEM, xpd_source_name(scan->trace->source), XPD_NO_OFFSET,
-                    "Not enough memory for a search in the args of events.");
+    return xpd_no_memory(scan->err, xpd_source_name(scan->trace->source),
+                         "for a search in the args of events");
 }
 
 static int look(struct scan *scan, uint64_t at)
@@ -287,9 +287,7 @@ static int scan_parts(struct xpd_arg_hits **out, const struct xpd_trace *trace,
     struct watched watched = {watch, 0};
     const struct xpd_arg_watch each = {go_on, &watched};
     struct xpd_arg_hits *hits = new_hits(trace), *one;
-    int rc = hits ? XPD_OK
-                  : xpd_fail(err, XPD_ENOMEM, "q", XPD_NO_OFFSET,
-                             "Not enough memory for a search in the args of events.");
+    int rc = hits ? XPD_OK : xpd_no_memory(err, "q", "for a search in the args of events");
     for (uint32_t i = 0; rc == XPD_OK && i < trace->part_count; i++) {
         const struct xpd_trace_host *part = &trace->part[i];
         rc = xpd_args_scan(&one, part->trace, match, &each, err);

@@ -136,9 +136,7 @@ int xpd_flame_make(struct xpd_flame *out, const struct xpd_view *view, const uin
     XPD_VEC_FINI(&making.node);
     xpd_map64_fini(&making.child);
     xpd_grouping_fini(&making.grouping);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "not enough memory for the flame graph");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for the flame graph");
 }
 
 void xpd_flame_fini(struct xpd_flame *flame)

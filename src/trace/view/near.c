@@ -134,7 +134,7 @@ int xpd_near_of_instruction(const struct xpd_view *view, const struct xpd_event 
 {
     struct wanted wanted = {.view = view, .event = event};
     if (!flag_names(&wanted, instruction, arena))
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     *any = near_wanted(&wanted, forward, found);
     return XPD_OK;
 }

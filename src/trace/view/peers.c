@@ -138,7 +138,7 @@ int xpd_peers_of(const struct xpd_view *view, const struct xpd_event *event,
                         "this event is not one of a device: threads of a host have no partners");
     *out = XPD_NEW_ARRAY(arena, struct xpd_peer, view->trace->process_count);
     if (!*out)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this answer");
+        return xpd_no_memory(err, NULL, "for this answer");
     struct search search = {.view = view};
     describe(&search, event);
     (*out)[(*count)++] = (struct xpd_peer){own, *event};

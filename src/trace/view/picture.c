@@ -368,7 +368,7 @@ int xpd_picture_read(struct xpd_picture *picture, const struct xpd_view *view,
     }
     xpd_picture_fini(&more);
     return !fine || picture->run.failed || picture->used_name.failed
-               ? xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for the picture")
+               ? xpd_no_memory(err, NULL, "for the picture")
                : XPD_OK;
 }
 

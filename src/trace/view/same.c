@@ -181,7 +181,5 @@ int xpd_same_of(struct xpd_same *out, const struct xpd_view *view, const struct 
         take_chips(&pass);
     }
     XPD_VEC_FINI(&pass.value);
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "not enough memory for this answer");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for this answer");
 }

@@ -141,7 +141,7 @@ int xpd_search_events(struct xpd_search_found *out, const struct xpd_search_ask 
     out->name_ps = XPD_NEW_ARRAY(arena, int64_t, xpd_view_names(ask->view));
     out->flag = XPD_NEW_ARRAY(arena, uint8_t, ask->columns);
     if (!out->name_count || !out->name_ps || !out->flag || !find_lanes(&search, arena))
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this search");
+        return xpd_no_memory(err, NULL, "for this search");
     double width_ps = (double)ask->range.to_ps - (double)ask->range.from_ps;
     search.columns_per_ps = width_ps > 0 ? (double)ask->columns / width_ps : 0;
     for (uint32_t i = 0; i < search.lane_count; i++)
@@ -150,7 +150,7 @@ int xpd_search_events(struct xpd_search_found *out, const struct xpd_search_ask 
     room = room < ask->limit ? room : ask->limit;
     struct xpd_event *hit = XPD_NEW_ARRAY(arena, struct xpd_event, room);
     if (!hit)
-        return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for this search");
+        return xpd_no_memory(err, NULL, "for this search");
     list_page(&search, hit, room);
     return XPD_OK;
 }

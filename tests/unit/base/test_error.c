@@ -37,6 +37,18 @@ static void own_texts_as_arguments(void **state)
     assert_string_equal(err.text, "outer (inner)");
 }
 
+static void no_memory_for(void **state)
+{
+    (void)state;
+    struct xpd_err err = {0};
+    assert_int_equal(xpd_no_memory(&err, "a.pb", "to group %u events", 7U), XPD_ENOMEM);
+    assert_int_equal(err.code, XPD_ENOMEM);
+    assert_true(err.offset == XPD_NO_OFFSET);
+    assert_string_equal(err.where, "a.pb");
+    assert_string_equal(err.text, "not enough memory to group 7 events");
+    assert_int_equal(xpd_no_memory(NULL, NULL, "for the steps"), XPD_ENOMEM);
+}
+
 /* where holds 159 bytes: 158 letters leave one, too few for any sequence. */
 static void cut_at_characters(void **state)
 {
@@ -93,6 +105,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fill),
         cmocka_unit_test(own_texts_as_arguments),
+        cmocka_unit_test(no_memory_for),
         cmocka_unit_test(cut_at_characters),
         cmocka_unit_test(long_texts),
         cmocka_unit_test(words),
