@@ -47,6 +47,7 @@ static int derive(struct xpd_deriving *deriving, struct xpd_err *err)
     int rc = xpd_groups_make(&out->groups, deriving->trace, &deriving->groups, err);
     if (rc != XPD_OK)
         return rc;
+    xpd_steps_count_roots(deriving);
     for (uint32_t p = 0; p < deriving->trace->process_count; p++) {
         switch (deriving->trace->process[p].kind) {
         case XPD_PROCESS_TPU:

@@ -93,6 +93,17 @@ uint32_t xpd_scopes_chain(const struct xpd_deriving *deriving, int64_t leaf,
                           int64_t chain[XPD_SCOPES_MAX]);
 void xpd_derive_regions(struct xpd_deriving *deriving, uint32_t process);
 void xpd_derive_steps(struct xpd_deriving *deriving);
+/* step_numbers.c: numbers of the steps of one thread or device, in order of their starts. */
+struct xpd_step_count {
+    bool any;
+    int64_t highest, ahead; /* ahead: of what the program gave */
+    uint32_t again;         /* how often the numbers began again */
+};
+/* The number of the next step; `given` where it would leave the range of numbers. */
+int64_t xpd_step_counted(struct xpd_step_count *count, int64_t given);
+void xpd_steps_tell_again(struct xpd_warnings *warnings, uint32_t again);
+/* Counts the steps of hosts, before devices take their numbers. */
+void xpd_steps_count_roots(struct xpd_deriving *deriving);
 /* The measured row of a process that its steps are taken from; XPD_NO_INDEX = none. */
 uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process);
 /* The program with most device time over all TPUs: its caption, XPD_NO_NAME when none ran. False:

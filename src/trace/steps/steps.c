@@ -122,6 +122,7 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
     const struct xpd_event_groups *groups = steps->deriving->out->groups;
     struct xpd_merge merge;
     struct xpd_merged event;
+    struct xpd_step_count counting = {0};
     int64_t next = program == XPD_NO_NAME ? 0 : xpd_first_run(trace, process);
     xpd_merge_init(&merge, true);
     xpd_merge_add_row(&merge, trace, row);
@@ -133,8 +134,8 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
         struct xpd_step step = step_of_event(trace, &event);
         step.xprof_group = xpd_groups_of(groups, trace, event.event);
         step.number = next++;
-        if (program == XPD_NO_NAME)
-            (void)number_of(caption, &step.number);
+        if (program == XPD_NO_NAME && number_of(caption, &step.number))
+            step.number = xpd_step_counted(&counting, step.number);
         char text[24];
         int size = snprintf(text, sizeof text, "%lld", (long long)step.number);
         struct xpd_str number = {text, (size_t)size};
@@ -142,6 +143,7 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
     }
     steps->deriving->failed |= merge.failed;
     xpd_merge_fini(&merge);
+    xpd_steps_tell_again(&steps->deriving->out->warnings, counting.again);
 }
 
 static void from_roots(struct steps *steps)
@@ -161,12 +163,8 @@ static void from_roots(struct steps *steps)
                                 .end_ps = xpd_depth_end(depth, index),
                                 .event = root->event,
                                 .device_ps = -1};
-        char text[512];
-        struct xpd_str name = xpd_intern_get(&trace->names, trace->name[depth->name[index]].name);
-        int size =
-            snprintf(text, sizeof text, "%.*s %lld", (int)(name.size < 400 ? name.size : 400),
-                     name.data, (long long)root->number);
-        push(steps, step, (struct xpd_str){text, (size_t)size});
+        step.name = steps->deriving->groups.named.at[i].name; /* with the number as given */
+        XPD_PUSH(&steps->step, step);
     }
 }
 

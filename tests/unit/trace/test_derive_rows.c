@@ -327,6 +327,51 @@ static void groups_from_roots(void **state)
     dspace_free(&d);
 }
 
+/* Epochs that count their steps from 0, on one thread: no two have one number, the names stay. One
+ * that is far ahead keeps what it was given. Another thread counts by itself. */
+static void numbers_count_on(void **state)
+{
+    static const int64_t given[] = {2, 3, 0, 1, 1, 9}, want[] = {2, 3, 4, 5, 6, 14};
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t train = plain(&d, "train");
+    dspace_line(&d, "main", 11);
+    for (int64_t i = 0; i < 6; i++)
+        dspace_event(&d, train, 100 * i, 50, ROOT(given[i]));
+    dspace_line(&d, "other", 12);
+    dspace_event(&d, train, 1000, 50, ROOT(0));
+    dspace_load(&d);
+    assert_int_equal(d.derived->step_count, 7);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(d.derived->step[i].number, want[i]);
+    assert_int_equal(d.derived->step[6].number, 0);
+    struct xpd_str name = xpd_step_name_of(d.derived, dspace_find(&d, "main", 200));
+    assert_true(xpd_str_eq(name, XPD_STR("train 0")));
+    assert_true(xpd_str_eq(xpd_intern_get(&d.derived->names, d.derived->step[2].name), name));
+    assert_int_equal(d.derived->warnings.count, 1);
+    assert_string_equal(d.derived->warnings.item[0].code, "steps_again");
+    dspace_free(&d);
+}
+
+/* A device's line "Steps" whose names begin again, up to the end of the numbers. */
+static void numbers_of_a_line_count_on(void **state)
+{
+    static const char *const name[] = {"7", "0", "1", "9223372036854775807", "0"};
+    static const int64_t want[] = {7, 8, 9, INT64_MAX, 10};
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/device:TPU:0", 0);
+    dspace_line(&d, "Steps", 1);
+    for (int64_t i = 0; i < 5; i++)
+        dspace_event(&d, plain(&d, name[i]), 100 * i, 50, NO_STATS);
+    dspace_load(&d);
+    assert_int_equal(d.derived->step_count, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        assert_int_equal(d.derived->step[i].number, want[i]);
+    dspace_free(&d);
+}
+
 /* Producers that make each other and a context with thousands of ends: every event is met once. */
 static void cycles_and_crowds(void **state)
 {
@@ -843,6 +888,8 @@ int main(void)
                                        cmocka_unit_test(steps_agree_over_chips),
                                        cmocka_unit_test(steps_row_wins),
                                        cmocka_unit_test(groups_from_roots),
+                                       cmocka_unit_test(numbers_count_on),
+                                       cmocka_unit_test(numbers_of_a_line_count_on),
                                        cmocka_unit_test(cycles_and_crowds),
                                        cmocka_unit_test(flow_stat),
                                        cmocka_unit_test(launch_flows),
