@@ -239,6 +239,8 @@ static int add_dump(struct load *load, const struct xpd_input *input, uint32_t h
         return no_memory(load, err);
     if (load->hlo_platform[0] == '\0')
         load->hlo_platform = outline->platform;
+    if (load->hlo_platform[0] == '\0')
+        load->hlo_platform = xpd_dump_platform(xpd_str_of(input->name));
     return XPD_OK;
 }
 
@@ -304,8 +306,7 @@ static int load_text(struct load *load, const struct xpd_input *input, struct xp
 {
     struct xpd_run *run = &load->slot->run;
     struct xpd_str name = xpd_str_of(input->name), module = xpd_dump_module_name(name);
-    struct xpd_hlo_outline outline = {.module_id = xpd_dump_module_id(name),
-                                      .platform = xpd_dump_platform(name)};
+    struct xpd_hlo_outline outline = {.module_id = xpd_dump_module_id(name), .platform = ""};
     struct xpd_source *source = NULL;
     struct xpd_host *host = NULL;
     int rc = XPD_OK;

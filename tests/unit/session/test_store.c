@@ -170,6 +170,26 @@ static void test_dump(void **state)
     st_remove(root);
 }
 
+/* A proto whose program tells no platform: the file's name does, as it does of the text beside it.
+ */
+static void test_platform_of_a_dump(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_hlo(root, "c/module_0001.V1.cpu_after_optimizations.hlo.pb", "V1");
+    st_hlo(root, "g/module_0001.V1.sm_8.0_gpu_after_optimizations.hlo.pb", "V1");
+    st_hlo(root, "n/V1(7).hlo_proto.pb", "V1");
+    struct xpd_store *store = st_open(root, 0);
+    static const char *const want[][2] = {{"c", "cpu"}, {"g", "gpu"}, {"n", ""}};
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        const struct xpd_run *run = st_acquire(store, want[i][0]);
+        assert_string_equal(run->platform, want[i][1]);
+        xpd_store_release(store, run);
+    }
+    xpd_store_close(store);
+    st_remove(root);
+}
+
 /* Two files of one stem are two modules. */
 static void test_same_stem(void **state)
 {
@@ -541,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_hosts),
         cmocka_unit_test(test_unlike_programs),
         cmocka_unit_test(test_dump),
+        cmocka_unit_test(test_platform_of_a_dump),
         cmocka_unit_test(test_same_stem),
         cmocka_unit_test(test_bare_module),
         cmocka_unit_test(test_gzip),
