@@ -71,10 +71,13 @@ static void add_range_times(struct by_kernel *k, const struct xpd_op_device_runs
 {
     uint32_t hint = 0;
     for (uint32_t i = first; i < end; i++) {
-        uint32_t op = device->op[i];
+        uint32_t op = xpd_op_run_op(device, i);
         int64_t self_ps = xpd_op_run_self_ps(device, i, &hint);
         if (k->row[op])
-            add_time(k, op, take_event(k, device->start_ps[i], device->duration_ps[i]), self_ps);
+            add_time(
+                k, op,
+                take_event(k, xpd_op_run_start_ps(device, i), xpd_op_run_duration_ps(device, i)),
+                self_ps);
     }
 }
 

@@ -186,8 +186,8 @@ int xpd_op_kernels_make(struct xpd_op_kernels *out, const struct xpd_trace *trac
         if (trace->process[process].kind != XPD_PROCESS_GPU)
             continue;
         for (uint32_t i = 0; i < device->count && k.events - first < XPD_KERNEL_EVENTS_MOST; i++)
-            if (device->op[i] == of && device->start_ps[i] != last_ps)
-                add_at(&k, process, last_ps = device->start_ps[i]);
+            if (xpd_op_run_op(device, i) == of && xpd_op_run_start_ps(device, i) != last_ps)
+                add_at(&k, process, last_ps = xpd_op_run_start_ps(device, i));
     }
     if (k.row.count > 1)
         qsort(k.row.at, k.row.count, sizeof *k.row.at, most_first);

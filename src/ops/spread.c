@@ -52,11 +52,12 @@ static void add_range(struct xpd_op_chosen *out, struct on_chip *chip,
     uint32_t hint = 0;
     XPD_BISECT(hint, device->inside_count, middle, device->inside[middle].at < range->first);
     for (uint32_t at = range->first; at < range->end; at++) {
-        uint32_t op = device->op[at];
+        uint32_t op = xpd_op_run_op(device, at);
         int64_t self_ps = xpd_op_run_self_ps(device, at, &hint);
-        add_run(&out[op].sums, device->duration_ps[at], self_ps, device->device_clock);
+        int64_t duration_ps = xpd_op_run_duration_ps(device, at);
+        add_run(&out[op].sums, duration_ps, self_ps, device->device_clock);
         chip[op].count++;
-        xpd_grow_i64(&chip[op].total_ps, device->duration_ps[at]);
+        xpd_grow_i64(&chip[op].total_ps, duration_ps);
     }
 }
 
@@ -111,7 +112,7 @@ static void count_events(struct spreading *s, const struct xpd_op_range *range, 
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t at = range[i].first; at < range[i].end; at++)
-            s->end[s->runs->device[range[i].device].op[at]]++;
+            s->end[xpd_op_run_op(&s->runs->device[range[i].device], at)]++;
 }
 
 /* From counts of events to where the durations of each op begin; one more for all of them. */
@@ -143,7 +144,7 @@ static void put_all(struct spreading *s, const struct xpd_op_range *range, uint3
     for (uint32_t i = 0; i < count; i++) {
         const struct xpd_op_device_runs *device = &s->runs->device[range[i].device];
         for (uint32_t at = range[i].first; at < range[i].end; at++)
-            put(s, device->op[at], device->duration_ps[at]);
+            put(s, xpd_op_run_op(device, at), xpd_op_run_duration_ps(device, at));
     }
 }
 

@@ -32,13 +32,14 @@ static void check_device(const struct made *made, uint32_t d, struct xpd_op_sums
     const struct xpd_op_device_runs *device = &made->runs->device[d];
     uint32_t hint = 0;
     for (uint32_t i = 0; i < device->count; i++) {
-        MUST(device->op[i] < made->times->op_count && device->duration_ps[i] >= 0);
-        MUST(i == 0 || device->start_ps[i - 1] <= device->start_ps[i]);
-        struct xpd_op_sums *at = &sums[device->op[i]];
+        MUST(xpd_op_run_op(device, i) < made->times->op_count &&
+             xpd_op_run_duration_ps(device, i) >= 0);
+        MUST(i == 0 || xpd_op_run_start_ps(device, i - 1) <= xpd_op_run_start_ps(device, i));
+        struct xpd_op_sums *at = &sums[xpd_op_run_op(device, i)];
         int64_t self_ps = xpd_op_run_self_ps(device, i, &hint);
-        MUST(self_ps >= 0 && self_ps <= device->duration_ps[i]);
+        MUST(self_ps >= 0 && self_ps <= xpd_op_run_duration_ps(device, i));
         at->count++;
-        xpd_grow_i64(&at->total_ps, device->duration_ps[i]);
+        xpd_grow_i64(&at->total_ps, xpd_op_run_duration_ps(device, i));
         xpd_grow_i64(&at->self_ps, self_ps);
     }
 }

@@ -250,9 +250,18 @@ static inline uint64_t xpd_depth_where(const struct xpd_depth *depth, uint32_t i
     uint64_t high = depth->where_high ? depth->where_high[i] : 0;
     return depth->where_low ? high << 32 | depth->where_low[i] : UINT64_MAX;
 }
+/* Of an event whose duration by the device's clock no delta holds; -1 = not given. */
+int64_t xpd_trace_far_ps(const struct xpd_trace *trace, const struct xpd_depth *depth, uint32_t i);
 /* Duration of an event by the device's own clock, -1 = not given. */
-int64_t xpd_trace_device_ps(const struct xpd_trace *trace, const struct xpd_depth *depth,
-                            uint32_t i);
+static inline int64_t xpd_trace_device_ps(const struct xpd_trace *trace,
+                                          const struct xpd_depth *depth, uint32_t i)
+{
+    if (!depth->device_delta_ps)
+        return -1;
+    if (depth->device_delta_ps[i] != INT32_MIN)
+        return xpd_depth_duration(depth, i) - depth->device_delta_ps[i];
+    return xpd_trace_far_ps(trace, depth, i);
+}
 /* Stats of an event: of its metadata first, then its own. Decoded from the file;
  * XPD_ECHANGED when the file is another one by now. Derived events have none (derived.h). */
 int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_arena *scratch,

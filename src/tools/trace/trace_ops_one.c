@@ -114,10 +114,10 @@ static void add_range(struct one *one, const struct xpd_op_range *range, uint32_
     const struct xpd_op_device_runs *device = &one->runs->device[range->device];
     uint32_t op = (uint32_t)(one->row->op - one->runs->times->op), have = 0;
     for (uint32_t at = range->first; at < range->end; at++)
-        if (device->op[at] == op)
+        if (xpd_op_run_op(device, at) == op)
             add_run(one, &have,
-                    (struct xpd_ops_run){device->start_ps[at] - source->trace->first_ps,
-                                         device->duration_ps[at], chip, -1});
+                    (struct xpd_ops_run){xpd_op_run_start_ps(device, at) - source->trace->first_ps,
+                                         xpd_op_run_duration_ps(device, at), chip, -1});
 }
 
 static void add_chip(struct one *one, uint32_t d, size_t first)

@@ -235,21 +235,60 @@ static bool add_device(struct xpd_arena *arena, struct xpd_op_device_runs *to,
     return true;
 }
 
+/* Where its executions stand in the trace of all. */
+static void borrow_device(struct xpd_op_device_runs *to, const struct xpd_op_device_runs *from,
+                          const struct xpd_trace *joined, uint32_t part, const uint32_t *op_of_name)
+{
+    const struct xpd_trace_host *host = &joined->part[part];
+    *to = *from;
+    to->trace = joined;
+    to->depth = &joined->depth[host->first_depth + (from->depth - host->trace->depth)];
+    to->op_of_name = op_of_name;
+}
+
+/* By name of the trace of all: what the names of a host are for its own executions. */
+static void put_names(uint32_t *op_of_name, const struct xpd_trace_host *host,
+                      const struct xpd_op_runs *of, const uint32_t *op)
+{
+    for (uint32_t n = 0; of->op_of_name && n < host->trace->name_count; n++) {
+        uint32_t at = of->op_of_name[n];
+        op_of_name[host->first_name + n] = at < of->times->op_count ? op[at] : XPD_NO_INDEX;
+    }
+}
+
+static bool join_host(struct xpd_op_runs *out, const struct xpd_trace *joined, uint32_t part,
+                      const struct xpd_op_runs *of, uint32_t first_device, uint32_t *op_of_name)
+{
+    uint32_t *op = ops_of(out->times, part);
+    bool fine = op != NULL;
+    if (fine)
+        put_names(op_of_name, &joined->part[part], of, op);
+    for (uint32_t d = 0; fine && d < of->device_count; d++)
+        if (of->device[d].trace)
+            borrow_device(&out->device[first_device + d], &of->device[d], joined, part, op_of_name);
+        else
+            fine = add_device(&out->arena, &out->device[first_device + d], &of->device[d], op,
+                              joined->part[part].shift_ps);
+    free(op);
+    return fine;
+}
+
 static bool join_runs(struct xpd_op_runs *out, const struct xpd_trace *joined,
                       const struct xpd_op_runs *const *of)
 {
     uint32_t device = 0; /* of all: sorted by process, so those of a host are one after another */
+    uint32_t *op_of_name = NULL;
+    bool fine = true;
     out->device = XPD_NEW_ARRAY(&out->arena, struct xpd_op_device_runs, out->device_count);
-    bool fine = out->device != NULL;
-    for (uint32_t i = 0; fine && i < joined->part_count; i++) {
-        uint32_t *op = ops_of(out->times, i);
-        fine = op != NULL;
-        for (uint32_t d = 0; fine && d < of[i]->device_count; d++)
-            fine = add_device(&out->arena, &out->device[device++], &of[i]->device[d], op,
-                              joined->part[i].shift_ps);
-        free(op);
+    for (uint32_t i = 0; i < joined->part_count; i++)
+        if (of[i]->op_of_name && !op_of_name)
+            op_of_name = XPD_NEW_ARRAY(&out->arena, uint32_t, joined->name_count);
+    out->op_of_name = op_of_name;
+    for (uint32_t i = 0; fine && !out->arena.failed && i < joined->part_count; i++) {
+        fine = join_host(out, joined, i, of[i], device, op_of_name);
+        device += of[i]->device_count;
     }
-    return fine;
+    return fine && !out->arena.failed;
 }
 
 int xpd_join_op_runs(struct xpd_op_runs **out, const struct xpd_trace *joined,

@@ -219,7 +219,7 @@ static void go_through(const struct xpd_ran_ops *in, const struct xpd_layers_rep
             uint32_t i, end, hint = 0, seen = 0, turn = 0;
             xpd_op_runs_range(device, span->from_ps, span->to_ps, &i, &end);
             for (; i < end; i++) {
-                uint32_t o = device->op[i] - program->first_op;
+                uint32_t o = xpd_op_run_op(device, i) - program->first_op;
                 if (o >= program->op_count)
                     continue;
                 if (turns && in->instruction[o] == repeat->loop)

@@ -138,7 +138,7 @@ static void count_turns(struct finding *f, struct xpd_layers_repeat *repeat, str
             xpd_op_runs_range(device, in->spans->span[s].from_ps, in->spans->span[s].to_ps, &i,
                               &end);
             for (; i < end; i++) {
-                uint32_t o = device->op[i] - in->program->first_op;
+                uint32_t o = xpd_op_run_op(device, i) - in->program->first_op;
                 if (o >= in->program->op_count)
                     continue;
                 uint32_t begun = turns->loop_begun_by[o], turned = turns->loop_turned_by[o];

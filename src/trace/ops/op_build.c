@@ -144,6 +144,14 @@ const struct xpd_op *xpd_op_of(const struct xpd_op_times *times,
     return NULL;
 }
 
+uint32_t xpd_op_device_of(const struct xpd_op_times *times, uint32_t process, int64_t number)
+{
+    for (uint32_t i = 0; i < times->device_count; i++)
+        if (times->device[i].process == process && times->device[i].number == number)
+            return i;
+    return XPD_NO_INDEX;
+}
+
 const char *xpd_op_clock(uint64_t count, uint64_t device_count)
 {
     if (device_count == 0)

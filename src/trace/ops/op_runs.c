@@ -1,8 +1,9 @@
 /* Every execution of every instruction. In: a frozen trace and its times of instructions. Out:
  * columns by device, in order of start.
  *
- * The same pass as that of the times (op_times.h) finds the executions, depth by depth and line by
- * line; each such piece is in order, and the pieces of a device are merged. */
+ * Those of TPUs stay where they stand in the trace (op_row_runs.c). The others are found line by
+ * line, in the same pass as that of the times (op_scan.c); each line is in order, and those of a
+ * device are merged. */
 #include "op_times.h"
 
 #include "xprofd/base/bisect.h"
@@ -101,15 +102,6 @@ static bool merge_device(struct xpd_op_runs *runs, struct xpd_op_device_runs *ou
 
 /* ---- the names of the pass, in the times ---- */
 
-static uint32_t device_of(const struct xpd_op_times *times, const struct xpd_op_device *device)
-{
-    for (uint32_t i = 0; i < times->device_count; i++)
-        if (times->device[i].process == device->process &&
-            times->device[i].number == device->number)
-            return i;
-    return XPD_NO_INDEX;
-}
-
 /* By slot; NULL without memory. Both come of the same pass over the same events: all are there. */
 static uint32_t *ops_of(const struct xpd_op_build *build, const struct xpd_op_times *times)
 {
@@ -134,7 +126,8 @@ static bool end_process(struct xpd_op_build *build)
     bool fine = true;
     for (size_t i = 0; fine && i < build->kept.count; i++) {
         struct xpd_op_kept *kept = &build->kept.at[i];
-        uint32_t device = device_of(runs->times, &build->device.at[i]);
+        uint32_t device =
+            xpd_op_device_of(runs->times, build->device.at[i].process, build->device.at[i].number);
         if (kept->run.count == 0)
             continue;
         fine = merge_device(runs, &runs->device[device], kept);
@@ -151,7 +144,7 @@ static bool freeze(struct xpd_op_runs *runs, const struct xpd_op_build *build)
     bool fine = op_of_slot != NULL;
     for (uint32_t d = 0; fine && d < runs->device_count; d++) {
         uint32_t *op = (uint32_t *)runs->device[d].op; /* still ours */
-        for (uint32_t i = 0; i < runs->device[d].count; i++)
+        for (uint32_t i = 0; op && i < runs->device[d].count; i++)
             op[i] = op_of_slot[op[i]];
     }
     free(op_of_slot);
@@ -178,7 +171,7 @@ int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
                                  .keeps = true,
                                  .end_process = end_process,
                                  .user = runs};
-    int rc = runs->device ? xpd_op_rows(&build, err) : xpd_op_no_memory(err);
+    int rc = runs->device ? xpd_op_row_runs(runs, trace, err) : xpd_op_no_memory(err);
     if (rc == XPD_OK)
         rc = xpd_op_scan(&build, err);
     if (rc == XPD_OK && !freeze(runs, &build))
@@ -212,9 +205,9 @@ void xpd_op_runs_range(const struct xpd_op_device_runs *device, int64_t from_ps,
                        uint32_t *first, uint32_t *end)
 {
     uint32_t low = 0;
-    XPD_BISECT(low, device->count, middle, device->start_ps[middle] < from_ps);
+    XPD_BISECT(low, device->count, middle, xpd_op_run_start_ps(device, middle) < from_ps);
     *first = low;
-    XPD_BISECT(low, device->count, middle, device->start_ps[middle] < to_ps);
+    XPD_BISECT(low, device->count, middle, xpd_op_run_start_ps(device, middle) < to_ps);
     *end = low;
 }
 
@@ -222,7 +215,7 @@ int64_t xpd_op_run_self_ps(const struct xpd_op_device_runs *device, uint32_t at,
 {
     while (*hint < device->inside_count && device->inside[*hint].at < at)
         ++*hint;
-    int64_t self_ps = device->duration_ps[at];
+    int64_t self_ps = xpd_op_run_duration_ps(device, at);
     if (*hint < device->inside_count && device->inside[*hint].at == at)
         self_ps -= device->inside[*hint].inside_ps;
     return self_ps > 0 ? self_ps : 0;

@@ -4,8 +4,7 @@
  * The executions are found by op_times.c and op_scan.c. Invariant: an op's sums are those of its
  * shares. */
 #include "op_times.h"
-#include "../totals/totals_loop.h"
-#include "xprofd/trace/window.h"
+#include "op_rows.h"
 #include <stdlib.h>
 
 /* Instructions that the names of a chip's op rows tell, with their program.
@@ -19,14 +18,10 @@ struct met {          /* meaning of a name on the present process */
     uint32_t process; /* counted from 1; 0 = not met */
     uint32_t slot;    /* NO_OP: it names no instruction */
 };
-struct rows {
+struct adding {
     struct xpd_op_build *build;
     struct met *met; /* by name of the trace */
     uint32_t process;
-    struct xpd_view view;
-    struct xpd_totals_ask ask;
-    struct xpd_totals_plan plan;
-    struct xpd_totals_worker worker; /* only for how often the file is looked into */
 };
 
 struct xpd_str xpd_op_instruction(const struct xpd_trace *trace, const struct xpd_event_name *name)
@@ -39,102 +34,63 @@ struct xpd_str xpd_op_instruction(const struct xpd_trace *trace, const struct xp
     return (struct xpd_str){text.data + skip, equals - skip};
 }
 
-static uint32_t find_slot(struct rows *rows, uint32_t name)
+static uint32_t find_slot(struct adding *adding, uint32_t name)
 {
-    struct xpd_op_build *build = rows->build;
+    struct xpd_op_build *build = adding->build;
     const struct xpd_trace *trace = build->trace;
     const struct xpd_event_name *at = &trace->name[name];
     struct xpd_str instruction = xpd_op_instruction(trace, at);
     if (at->program_id == 0 || instruction.size == 0)
         return NO_OP;
     uint32_t program = xpd_op_program_put(build, true, at->program_id, 0);
-    uint32_t device = xpd_op_device_put(build, rows->process, trace->process[rows->process].device);
+    uint32_t device =
+        xpd_op_device_put(build, adding->process, trace->process[adding->process].device);
     xpd_name_id id = xpd_intern_put(&build->out->names, instruction.data, instruction.size);
     uint32_t slot = xpd_op_slot_put(build, program, id, device);
     return xpd_op_build_failed(build) ? NO_OP : slot;
 }
 
-static inline uint32_t slot_of(struct rows *rows, uint32_t name)
+static inline uint32_t slot_of(struct adding *adding, uint32_t name)
 {
-    struct met *met = &rows->met[name];
-    if (met->process != rows->process + 1)
-        *met = (struct met){rows->process + 1, find_slot(rows, name)};
+    struct met *met = &adding->met[name];
+    if (met->process != adding->process + 1)
+        *met = (struct met){adding->process + 1, find_slot(adding, name)};
     return met->slot;
 }
 
-/* Whether event i, of which `run` is made, is drawn inside one of the depth above; *up moves on. */
-static inline bool is_nested(const struct xpd_depth *above, uint32_t *up,
-                             const struct xpd_op_run *run)
+static void add_depth(void *user, struct xpd_op_depth *at)
 {
-    if (!above || above->count == 0)
-        return false;
-    while (*up + 1 < above->count && above->start_ps[*up + 1] <= run->start_ps)
-        ++*up;
-    uint64_t lead_ps = (uint64_t)run->start_ps - (uint64_t)above->start_ps[*up];
-    return above->start_ps[*up] <= run->start_ps &&
-           lead_ps + (uint64_t)run->host_ps <= (uint64_t)above->duration_ps[*up];
-}
-
-static void read_depth(struct rows *rows, uint32_t row, uint32_t d)
-{
-    const struct xpd_depth *depth = xpd_view_depth(&rows->view, row, d), *child = NULL;
-    const struct xpd_depth *above = d > 0 ? depth - 1 : NULL;
-    if (d + 1 < xpd_view_row(&rows->view, row)->depth_count)
-        child = depth + 1;
-    struct xpd_totals_loop loop = xpd_totals_loop_of(&rows->worker, depth, child);
-    const struct xpd_totals_asked asked = {&rows->ask, 0}; /* measured: the columns say it all */
-    uint32_t first, end, up = 0, below = 0;
-    xpd_view_range(&rows->view, depth, rows->ask.range, &first, &end);
-    if (child && first < end)
-        below = xpd_depth_first_touching(child, depth->start_ps[first]);
-    rows->build->piece_number++;
-    for (uint32_t i = first; i < end; i++) {
+    struct adding *adding = user;
+    const struct xpd_depth *depth = at->depth;
+    for (uint32_t i = at->first; i < at->end; i++) {
         struct xpd_op_run run = {.start_ps = depth->start_ps[i],
                                  .host_ps = depth->duration_ps[i],
-                                 .slot = slot_of(rows, depth->name[i])};
+                                 .slot = slot_of(adding, depth->name[i])};
         int64_t device_ps;
-        run.own_ps = xpd_totals_duration(&rows->ask, depth, i, 0, &device_ps);
-        run.device = device_ps >= 0 && !rows->build->host_clock;
-        if (child)
-            run.inside_ps = xpd_totals_inside_ps(&loop, i, &below, true, &asked);
-        run.nested = is_nested(above, &up, &run);
+        run.own_ps = xpd_totals_duration(&at->rows->ask, depth, i, 0, &device_ps);
+        run.device = device_ps >= 0 && !at->rows->host_clock;
+        run.inside_ps = xpd_op_inside_ps(at, i);
         if (run.slot != NO_OP)
-            xpd_op_take(rows->build, &run);
+            xpd_op_take(adding->build, &run);
     }
 }
 
-static void read_process(struct rows *rows, uint32_t process)
-{
-    const struct xpd_trace *trace = rows->build->trace;
-    const struct xpd_trace_process *at = &trace->process[process];
-    rows->process = process;
-    rows->worker.nesting = (struct xpd_nesting){.reads_left = XPD_NESTING_READS_MAX};
-    for (uint32_t r = at->first_row; r < at->first_row + at->row_count; r++)
-        for (uint32_t d = 0; trace->row[r].kind == XPD_ROW_OPS && d < trace->row[r].depth_count;
-             d++)
-            read_depth(rows, r, d);
-    rows->build->out->unchecked += rows->worker.nesting.unchecked;
-}
-
-int xpd_op_rows(struct xpd_op_build *build, struct xpd_err *err)
+/* The events of chips whose names tell instruction and program. */
+static int add_rows(struct xpd_op_build *build, struct xpd_err *err)
 {
     const struct xpd_trace *trace = build->trace;
-    struct rows rows = {.build = build, .view = {.trace = trace}};
-    rows.ask =
-        (struct xpd_totals_ask){.view = &rows.view,
-                                .clock = build->host_clock ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE,
-                                .range = xpd_view_all(&rows.view)};
-    rows.plan.ask = &rows.ask;
-    rows.worker.plan = &rows.plan;
-    rows.met = calloc((size_t)trace->name_count + 1, sizeof *rows.met);
-    bool fine = rows.met != NULL;
+    struct adding adding = {.build = build};
+    struct xpd_op_reader rows;
+    xpd_op_reader_init(&rows, trace, build->host_clock);
+    adding.met = calloc((size_t)trace->name_count + 1, sizeof *adding.met);
+    bool fine = adding.met != NULL;
     for (uint32_t p = 0; fine && p < trace->process_count; p++)
         if (xpd_process_is_tpu(trace->process[p].kind)) {
-            read_process(&rows, p);
-            fine =
-                !xpd_op_build_failed(build) && (!build->end_process || build->end_process(build));
+            adding.process = p;
+            build->out->unchecked += xpd_op_reader_each(&rows, p, add_depth, &adding);
+            fine = !xpd_op_build_failed(build);
         }
-    free(rows.met);
+    free(adding.met);
     return fine ? XPD_OK : xpd_op_no_memory(err);
 }
 
@@ -149,7 +105,7 @@ static int make(struct xpd_op_times **out, const struct xpd_trace *trace,
     xpd_intern_init(&times->names, &times->arena);
     times->host_clock = host_clock;
     struct xpd_op_build build = {.trace = trace, .out = times, .host_clock = host_clock};
-    int rc = xpd_op_rows(&build, err);
+    int rc = add_rows(&build, err);
     if (rc == XPD_OK)
         rc = xpd_op_scan(&build, err);
     if (rc == XPD_OK)

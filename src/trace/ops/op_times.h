@@ -61,6 +61,8 @@ uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_
 /* Takes an execution; those of a piece (build->piece_number) come in order of start. */
 void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run);
 bool xpd_op_build_failed(const struct xpd_op_build *build);
+/* The device of a process with that number, in times->device; XPD_NO_INDEX: it ran nothing. */
+uint32_t xpd_op_device_of(const struct xpd_op_times *times, uint32_t process, int64_t number);
 
 void xpd_op_kept_fini(struct xpd_op_kept *kept);
 void xpd_op_build_fini(struct xpd_op_build *build);
@@ -68,8 +70,9 @@ void xpd_op_build_fini(struct xpd_op_build *build);
 /* op_build.c: what was added up becomes build->out. */
 int xpd_op_freeze(struct xpd_op_build *build, struct xpd_err *err);
 
-/* op_times.c: the events of chips whose names tell instruction and program. */
-int xpd_op_rows(struct xpd_op_build *build, struct xpd_err *err);
+/* op_row_runs.c: the executions of chips whose names tell instruction and program: where they stand
+ * in the trace. `runs` has its times, and its arena is given back to its maker. */
+int xpd_op_row_runs(struct xpd_op_runs *runs, const struct xpd_trace *trace, struct xpd_err *err);
 
 /* op_scan.c: the events whose own stats name an instruction. */
 int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err);

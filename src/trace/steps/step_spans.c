@@ -105,7 +105,7 @@ static bool runs_in(const struct spans *spans, const struct xpd_op_device_runs *
 {
     uint32_t first, end;
     xpd_op_runs_range(device, from_ps, to_ps, &first, &end);
-    while (first < end && !is_of(spans->program, device->op[first]))
+    while (first < end && !is_of(spans->program, xpd_op_run_op(device, first)))
         first++;
     return first < end;
 }
@@ -242,7 +242,7 @@ void xpd_ran_sums(const struct xpd_ran_ops *in, uint64_t *count, int64_t *self_p
             xpd_op_runs_range(device, in->spans->span[s].from_ps, in->spans->span[s].to_ps, &i,
                               &end);
             for (; i < end; i++) {
-                uint32_t o = device->op[i] - in->program->first_op;
+                uint32_t o = xpd_op_run_op(device, i) - in->program->first_op;
                 if (o >= in->program->op_count)
                     continue;
                 count[o]++;

@@ -57,7 +57,7 @@ static void go_through(const struct xpd_split_lane *lane, const struct xpd_split
         xpd_op_runs_range(device, span->from_ps, span->to_ps, &first, &end);
         XPD_BISECT(hint, device->inside_count, middle, device->inside[middle].at < first);
         for (uint32_t i = first; i < end; i++)
-            each(user, device->op[i], xpd_op_run_self_ps(device, i, &hint));
+            each(user, xpd_op_run_op(device, i), xpd_op_run_self_ps(device, i, &hint));
     }
 }
 
@@ -184,9 +184,11 @@ static uint64_t least_of(const struct xpd_op_device_runs *device, const struct x
                          const bool *once, uint64_t *count)
 {
     uint64_t least = 0;
-    for (uint32_t i = 0; i < device->count; i++)
-        if (device->op[i] >= of->first_op && device->op[i] - of->first_op < of->op_count)
-            count[device->op[i] - of->first_op]++;
+    for (uint32_t i = 0; i < device->count; i++) {
+        uint32_t o = xpd_op_run_op(device, i) - of->first_op; /* wraps for programs before */
+        if (o < of->op_count)
+            count[o]++;
+    }
     for (uint32_t o = 0; once && o < of->op_count; o++)
         count[o] = once[o] ? count[o] : 0;
     for (uint32_t o = 0; o < of->op_count; o++)
@@ -231,10 +233,11 @@ uint32_t xpd_program_runs(const struct xpd_op_device_runs *device, const struct 
     for (uint32_t o = 0; least > 0 && o < of->op_count; o++)
         kinds += count[o] == least;
     for (uint32_t i = 0; least > 0 && i < device->count; i++) {
-        uint32_t o = device->op[i] - of->first_op; /* wraps for those of programs before */
+        uint32_t o = xpd_op_run_op(device, i) - of->first_op;
         if (o >= of->op_count)
             continue;
-        int64_t start_ps = device->start_ps[i], end_ps = start_ps + device->duration_ps[i];
+        int64_t start_ps = xpd_op_run_start_ps(device, i);
+        int64_t end_ps = start_ps + xpd_op_run_duration_ps(device, i);
         if (c.runs == 0)
             begin_run(&c, start_ps, start_ps);
         else if (in_run == kinds)

@@ -25,13 +25,8 @@ bool xpd_trace_find(const struct xpd_trace *trace, uint64_t event, const struct 
     return *index < trace->depth[low].count;
 }
 
-int64_t xpd_trace_device_ps(const struct xpd_trace *trace, const struct xpd_depth *depth,
-                            uint32_t i)
+int64_t xpd_trace_far_ps(const struct xpd_trace *trace, const struct xpd_depth *depth, uint32_t i)
 {
-    if (!depth->device_delta_ps)
-        return -1;
-    if (depth->device_delta_ps[i] != INT32_MIN)
-        return xpd_depth_duration(depth, i) - depth->device_delta_ps[i];
     uint64_t event = depth->first_event + i, low = 0, high = trace->far_count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;

@@ -28,11 +28,12 @@ static void check_sums(const struct xpd_trace *trace, const struct made *made)
         struct xpd_op_sums *sums = calloc(ops, sizeof *sums);
         uint32_t hint = 0;
         for (uint32_t i = 0; i < device->count; i++) {
-            struct xpd_op_sums *at = &sums[device->op[i]];
-            int64_t ps = device->duration_ps[i];
-            assert_true(device->op[i] < times->op_count);
-            assert_true(i == 0 || device->start_ps[i] >= device->start_ps[i - 1]);
-            assert_in_range(device->start_ps[i] - trace->first_ps, 0,
+            struct xpd_op_sums *at = &sums[xpd_op_run_op(device, i)];
+            int64_t ps = xpd_op_run_duration_ps(device, i);
+            assert_true(xpd_op_run_op(device, i) < times->op_count);
+            assert_true(i == 0 ||
+                        xpd_op_run_start_ps(device, i) >= xpd_op_run_start_ps(device, i - 1));
+            assert_in_range(xpd_op_run_start_ps(device, i) - trace->first_ps, 0,
                             trace->end_ps - trace->first_ps);
             at->min_ps = at->count == 0 || ps < at->min_ps ? ps : at->min_ps;
             at->max_ps = ps > at->max_ps ? ps : at->max_ps;
@@ -86,11 +87,11 @@ static const char *text(const struct made *made, uint32_t d)
     out[0] = 0;
     for (uint32_t i = 0; i < device->count && used < sizeof out - 100; i++) {
         struct xpd_str name =
-            xpd_intern_get(&made->times->names, made->times->op[device->op[i]].name);
-        used += (size_t)snprintf(out + used, sizeof out - used, "%.*s %lld %lld %lld;",
-                                 (int)name.size, name.data, (long long)device->start_ps[i],
-                                 (long long)device->duration_ps[i],
-                                 (long long)xpd_op_run_self_ps(device, i, &hint));
+            xpd_intern_get(&made->times->names, made->times->op[xpd_op_run_op(device, i)].name);
+        used += (size_t)snprintf(
+            out + used, sizeof out - used, "%.*s %lld %lld %lld;", (int)name.size, name.data,
+            (long long)xpd_op_run_start_ps(device, i), (long long)xpd_op_run_duration_ps(device, i),
+            (long long)xpd_op_run_self_ps(device, i, &hint));
     }
     return out;
 }
@@ -138,6 +139,48 @@ static void chips(void **state)
     assert_int_equal(end, 4);
     xpd_op_runs_range(&made.runs->device[0], 50, 40, &first, &end);
     assert_int_equal(first, end);
+    drop(&made);
+    dspace_free(&d);
+}
+
+/* The executions of a chip stay where they stand in the trace: in one depth nothing is kept of
+ * them; where others run between them, are nested, or are no operations, their numbers are. */
+static void borrowed(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    for (int64_t chip = 0; chip < 3; chip++) {
+        static const char *const name[] = {"/device:TPU:0", "/device:TPU:1", "/device:TPU:2"};
+        dspace_plane(&d, name[chip], 1 + chip);
+        uint32_t op = dspace_name(&d, "%fusion.2 = f32[] fusion(f32[] %p)", "", PROGRAM(7));
+        uint32_t nobody = dspace_name(&d, "%lost = f32[] add()", "lost", NO_STATS);
+        dspace_line(&d, "XLA Ops", 3);
+        if (chip == 1)
+            dspace_event(&d, nobody, 0, 5, DEVICE(5));
+        for (int64_t i = 0; i < 100; i++)
+            dspace_event(&d, op, 10 * i + 5, 8, DEVICE(7));
+        if (chip == 2)
+            dspace_event(&d, op, 1100, 80, DEVICE(70));
+        if (chip == 2)
+            dspace_event(&d, op, 1110, 8, DEVICE(7));
+    }
+    dspace_load(&d);
+    struct made made = make(d.trace);
+    const struct xpd_op_device_runs *chip = made.runs->device;
+    for (uint32_t c = 0; c < 3; c++) {
+        assert_ptr_equal(chip[c].trace, d.trace);
+        assert_int_equal(chip[c].count, c == 2 ? 102 : 100);
+        assert_true(chip[c].device_clock);
+        assert_int_equal(xpd_op_run_start_ps(&chip[c], 99), 995);
+        assert_int_equal(xpd_op_run_duration_ps(&chip[c], 99), 7);
+    }
+    assert_null(chip[0].event);
+    assert_null(chip[0].inside);
+    assert_non_null(chip[1].event);
+    assert_int_equal(chip[1].inside_count, 0);
+    assert_int_equal(chip[2].inside_count, 1);
+    assert_int_equal(chip[2].inside[0].at, 100);
+    assert_int_equal(xpd_op_run_start_ps(&chip[2], 101), 1110);
     drop(&made);
     dspace_free(&d);
 }
@@ -269,8 +312,9 @@ static void captures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chips),      cmocka_unit_test(streams), cmocka_unit_test(threads),
-        cmocka_unit_test(unix_times), cmocka_unit_test(no_room), cmocka_unit_test(captures),
+        cmocka_unit_test(chips),    cmocka_unit_test(borrowed),   cmocka_unit_test(streams),
+        cmocka_unit_test(threads),  cmocka_unit_test(unix_times), cmocka_unit_test(no_room),
+        cmocka_unit_test(captures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
