@@ -159,25 +159,74 @@ static void put_named(struct xpd_intervals *out, const struct xpd_view *view, ui
     }
 }
 
+#define BUSY_EVENTS                                                                                \
+    512 /* of a device in a stretch of time, on average: a list that stays small                   \
+         */
+
+/* When a device was busy in [range.from_ps, range.to_ps), behind what is in `out`. */
+static bool add_stretch(struct xpd_intervals *out, struct xpd_intervals *stretch,
+                        struct xpd_overlapping *device, uint32_t processes,
+                        struct xpd_time_range range)
+{
+    stretch->count = 0;
+    for (uint32_t p = 0; p < processes; p++) {
+        if (!device[p].view)
+            continue;
+        xpd_overlap_collect(&device[p], p, range);
+        put_all(stretch, &device[p].compute);
+        put_all(stretch, &device[p].comm);
+        put_all(stretch, &device[p].copy);
+        stretch->failed |= xpd_overlap_failed(&device[p]);
+        xpd_intervals_join(stretch); /* what one does fills the gaps of another */
+    }
+    for (size_t i = 0; i < stretch->count; i++) /* one that goes on behind a cut stays one */
+        xpd_intervals_put(out, INT64_MIN, INT64_MAX, stretch->at[i].start_ps,
+                          stretch->at[i].end_ps);
+    return !stretch->failed && !out->failed;
+}
+
+/* Stretch by stretch, so that what is put in order at once stays small; what is kept is little
+ * beside what ran. */
+static bool add_busy(struct xpd_intervals *out, struct xpd_overlapping *device,
+                     const struct xpd_view *view, const struct xpd_overlap_table *table,
+                     struct xpd_time_range range)
+{
+    const struct xpd_trace *trace = view->trace;
+    struct xpd_intervals stretch = {0};
+    uint64_t events = 0, devices = 0;
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        if (xpd_trace_computes(trace, p) && trace->process[p].event_count > 0) {
+            device[p] = (struct xpd_overlapping){.view = view, .table = table};
+            events += trace->process[p].event_count;
+            devices++;
+        }
+    uint64_t count = devices > 0 ? events / devices / BUSY_EVENTS + 1 : 0;
+    uint64_t long_ps = (uint64_t)range.to_ps - (uint64_t)range.from_ps;
+    bool fine = true;
+    for (uint64_t i = 0; fine && range.from_ps < range.to_ps && i < count; i++) {
+        uint64_t each_ps = long_ps / count, from_ps = (uint64_t)range.from_ps + each_ps * i;
+        struct xpd_time_range part = {(int64_t)from_ps, (int64_t)(from_ps + each_ps)};
+        part.to_ps = i + 1 == count ? range.to_ps : part.to_ps;
+        if (part.from_ps < part.to_ps)
+            fine = add_stretch(out, &stretch, device, trace->process_count, part);
+    }
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        xpd_overlap_close(&device[p]);
+    XPD_VEC_FINI(&stretch);
+    xpd_intervals_join(out);
+    return fine && !out->failed;
+}
+
 int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
                const struct xpd_overlap_table *table, struct xpd_time_range range,
                struct xpd_err *err)
 {
-    const struct xpd_trace *trace = view->trace;
-    bool failed = false;
-    for (uint32_t p = 0; p < trace->process_count && !failed; p++) {
-        struct xpd_overlapping chip = {.view = view, .table = table};
-        if (!xpd_trace_computes(trace, p) || trace->process[p].event_count == 0)
-            continue;
-        xpd_overlap_collect(&chip, p, range);
-        put_all(out, &chip.compute);
-        put_all(out, &chip.comm);
-        put_all(out, &chip.copy);
-        failed = xpd_overlap_failed(&chip);
-        xpd_overlap_close(&chip);
-        xpd_intervals_join(out); /* chip by chip: what one does fills the gaps of another */
-    }
-    return failed || out->failed ? xpd_no_memory(err, NULL, "for busy times") : XPD_OK;
+    struct xpd_overlapping *device = calloc((size_t)view->trace->process_count + 1, sizeof *device);
+    bool fine = device && add_busy(out, device, view, table, range);
+    free(device);
+    return fine
+               ? XPD_OK
+               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for busy times");
 }
 
 bool input_fetches(struct xpd_intervals *out, const struct xpd_view *view,

@@ -6,77 +6,129 @@
 #include "xprofd/base/threads.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 struct start_reading {
     const struct xpd_trace *trace;
-    int64_t **start; /* by depth; NULL: not asked for */
+    bool *asked; /* by depth */
     atomic_uint next_depth;
-    atomic_bool *lacks; /* by process: an event has no start by its clock */
+    atomic_bool *lacks;           /* by process: an event has no start by its clock */
+    pthread_mutex_t lock;         /* what stands below */
+    struct xpd_packed **later_ps; /* by depth */
+    struct xpd_arena *arena;
+    bool failed;
+};
+struct start_room { /* of a thread: the starts of a depth, until they are packed */
+    int64_t *at;
+    size_t capacity;
 };
 
-/* Room for the starts of a depth; NULL: an event has no duration by the chip's clock, or *failed.
- */
-static int64_t *room_of(const struct xpd_trace *trace, const struct xpd_depth *depth,
-                        struct xpd_arena *arena, bool *failed)
+/* Whether all of its events have a duration by the chip's clock. */
+static bool has_durations(const struct xpd_trace *trace, const struct xpd_depth *depth)
 {
     for (uint32_t i = 0; i < depth->count; i++)
         if (xpd_trace_device_ps(trace, depth, i) < 0)
-            return NULL;
-    int64_t *start_ps = XPD_NEW_ROOM(arena, int64_t, depth->count);
-    *failed |= !start_ps;
-    return start_ps;
+            return false;
+    return true;
+}
+
+static bool keep(struct start_reading *reading, uint32_t d, const int64_t *later_ps)
+{
+    pthread_mutex_lock(&reading->lock);
+    struct xpd_packed *packed = XPD_NEW(reading->arena, struct xpd_packed);
+    bool fine =
+        packed && xpd_packed_make(packed, later_ps, reading->trace->depth[d].count, reading->arena);
+    reading->later_ps[d] = fine ? packed : NULL;
+    reading->failed |= !fine;
+    pthread_mutex_unlock(&reading->lock);
+    return fine;
+}
+
+/* False: no memory. */
+static bool read_depth(struct start_reading *reading, uint32_t d, struct start_room *room)
+{
+    const struct xpd_depth *depth = &reading->trace->depth[d];
+    atomic_bool *lacks = &reading->lacks[reading->trace->row[depth->row].process];
+    if (atomic_load(lacks))
+        return true;
+    if (!xpd_vec_grow((void **)&room->at, &room->capacity, depth->count, sizeof *room->at))
+        return false;
+    if (!xpd_event_stats(reading->trace, depth, XPD_STR("device_offset_ps"), room->at)) {
+        atomic_store(lacks, true);
+        return true;
+    }
+    for (uint32_t i = 0; i < depth->count; i++)
+        room->at[i] -= xpd_depth_start(depth, i);
+    return keep(reading, d, room->at);
 }
 
 static void read_depths(void *context, uint32_t thread)
 {
     struct start_reading *reading = context;
-    const struct xpd_trace *trace = reading->trace;
+    struct start_room room = {0};
+    bool fine = true;
     (void)thread;
-    for (uint32_t d; (d = atomic_fetch_add(&reading->next_depth, 1)) < trace->depth_count;) {
-        uint32_t process = trace->row[trace->depth[d].row].process;
-        if (reading->start[d] && !atomic_load(&reading->lacks[process]) &&
-            !xpd_event_stats(trace, &trace->depth[d], XPD_STR("device_offset_ps"),
-                             reading->start[d]))
-            atomic_store(&reading->lacks[process], true);
-    }
+    for (uint32_t d;
+         fine && (d = atomic_fetch_add(&reading->next_depth, 1)) < reading->trace->depth_count;)
+        fine = !reading->asked[d] || read_depth(reading, d, &room);
+    free(room.at);
+    if (fine)
+        return;
+    pthread_mutex_lock(&reading->lock);
+    reading->failed = true;
+    pthread_mutex_unlock(&reading->lock);
 }
 
 /* Asks for the depths of all rows of work; those without durations by that clock lack theirs. */
-static bool ask_rows(struct start_reading *reading, const struct xpd_view *view, bool *known,
-                     struct xpd_arena *arena)
+static void ask_rows(struct start_reading *reading, const struct xpd_view *view, bool *known)
 {
     const struct xpd_trace *trace = view->trace;
-    bool failed = false;
-    for (uint32_t r = 0; !failed && r < trace->row_count; r++) {
+    for (uint32_t r = 0; r < trace->row_count; r++) {
         const struct xpd_trace_row *row = &trace->row[r];
         for (uint32_t d = 0; xpd_view_executes(view, r) && d < row->depth_count; d++) {
             uint32_t at = row->first_depth + d;
             known[row->process] = true;
-            if (!reading->lacks[row->process])
-                reading->start[at] = room_of(trace, &trace->depth[at], arena, &failed);
-            if (!reading->start[at])
+            reading->asked[at] =
+                !reading->lacks[row->process] && has_durations(trace, &trace->depth[at]);
+            if (!reading->asked[at])
                 reading->lacks[row->process] = true;
         }
     }
-    return !failed;
+}
+
+static bool read_rows(struct start_reading *reading)
+{
+    if (pthread_mutex_init(&reading->lock, NULL) != 0)
+        return false;
+    xpd_threads_run(xpd_threads_count(0), read_depths, reading);
+    pthread_mutex_destroy(&reading->lock);
+    return !reading->failed;
 }
 
 int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_view *view,
                             struct xpd_arena *arena, struct xpd_err *err)
 {
     const struct xpd_trace *trace = view->trace;
-    struct start_reading reading = {.trace = trace,
-                                    .start = XPD_NEW_ARRAY(arena, int64_t *, trace->depth_count),
-                                    .lacks =
-                                        XPD_NEW_ARRAY(arena, atomic_bool, trace->process_count)};
+    struct xpd_arena scratch = {0};
+    struct start_reading reading = {
+        .trace = trace,
+        .asked = XPD_NEW_ARRAY(&scratch, bool, trace->depth_count),
+        .lacks = XPD_NEW_ARRAY(&scratch, atomic_bool, trace->process_count),
+        .later_ps = XPD_NEW_ARRAY(arena, struct xpd_packed *, trace->depth_count),
+        .arena = arena};
     bool *known = XPD_NEW_ARRAY(arena, bool, trace->process_count);
-    if (!reading.start || !reading.lacks || !known || !ask_rows(&reading, view, known, arena))
-        return xpd_no_memory(err, NULL, "for the times of the chips' own clocks");
-    xpd_threads_run(xpd_threads_count(0), read_depths, &reading);
-    for (uint32_t p = 0; p < trace->process_count; p++)
+    bool fine = reading.asked && reading.lacks && reading.later_ps && known;
+    if (fine) {
+        ask_rows(&reading, view, known);
+        fine = read_rows(&reading);
+    }
+    for (uint32_t p = 0; fine && p < trace->process_count; p++)
         known[p] = known[p] && !reading.lacks[p];
-    *out = (struct xpd_overlap_device){(const int64_t *const *)reading.start, known};
-    return XPD_OK;
+    xpd_arena_fini(&scratch);
+    *out = (struct xpd_overlap_device){(const struct xpd_packed *const *)reading.later_ps, known};
+    return fine ? XPD_OK
+                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                           "not enough memory for the times of the chips' own clocks");
 }
 
 struct xpd_interval xpd_overlap_device_at(const struct xpd_overlap_device *device,
@@ -84,10 +136,11 @@ struct xpd_interval xpd_overlap_device_at(const struct xpd_overlap_device *devic
                                           const struct xpd_depth *depth, uint32_t i)
 {
     bool measured = depth->first_event < trace->event_count;
-    const int64_t *start_ps = measured ? device->start_ps[depth - trace->depth] : NULL;
-    if (!start_ps)
+    const struct xpd_packed *later_ps = measured ? device->later_ps[depth - trace->depth] : NULL;
+    if (!later_ps)
         return (struct xpd_interval){0, 0};
-    return (struct xpd_interval){start_ps[i], start_ps[i] + xpd_trace_device_ps(trace, depth, i)};
+    int64_t start_ps = xpd_depth_start(depth, i) + xpd_packed_at(later_ps, i);
+    return (struct xpd_interval){start_ps, start_ps + xpd_trace_device_ps(trace, depth, i)};
 }
 
 struct xpd_interval xpd_overlap_device_span(const struct xpd_overlap_device *device,

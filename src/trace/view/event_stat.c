@@ -135,20 +135,52 @@ static enum plain read_plain(const uint8_t *at, const uint8_t *end, uint64_t id,
     return PLAIN_FOUND;
 }
 
+/* Behind the number at `at`; NULL: it is none. Most are read as one word, whose bytes below 0x80
+ * tell where the number ends. */
+static inline const uint8_t *skip_number(const uint8_t *at, const uint8_t *end)
+{
+    uint64_t word, skipped;
+    if (end - at >= (ptrdiff_t)sizeof word) {
+        memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        word = __builtin_bswap64(word);
+#endif
+        word = ~word & UINT64_C(0x8080808080808080);
+        if (word)
+            return at + ((unsigned)__builtin_ctzll(word) >> 3) + 1;
+    }
+    return xpd_varint(&at, end, &skipped) ? at : NULL;
+}
+
+/* Behind the stats at `at` that are short, as most are, and whose ids of one byte are others; NULL:
+ * the last one does not end before `end`. */
+static inline const uint8_t *skip_others(const uint8_t *at, const uint8_t *end, uint64_t id)
+{
+    while (end - at >= 4 && at[0] == STATS && at[1] >= 2 && at[1] < 0x80 && at[2] == ID &&
+           at[3] < 0x80 && at[3] != id) {
+        if (at[1] > end - at - 2)
+            return NULL;
+        at += 2 + at[1];
+    }
+    return at;
+}
+
 /* One pass over an event whose fields all have tags of one byte. */
 static enum plain find_plain(const uint8_t *at, uint64_t size, uint64_t id, uint64_t *value)
 {
     const uint8_t *end = at + size;
     enum plain found = PLAIN_NONE;
     uint64_t skipped;
-    while (at < end) {
+    while ((at = skip_others(at, end, id)) && at < end) {
         uint8_t tag = *at++;
-        if (tag >= 0x80 || tag < ID || (tag & 7) == 1 || (tag & 7) > 2 ||
-            !xpd_varint(&at, end, &skipped))
+        if (tag >= 0x80 || tag < ID || (tag & 7) == 1 || (tag & 7) > 2)
             return PLAIN_NOT;
-        if ((tag & 7) == 0)
+        if ((tag & 7) == 0) {
+            if (!(at = skip_number(at, end)))
+                return PLAIN_NOT;
             continue;
-        if (skipped > (uint64_t)(end - at))
+        }
+        if (!xpd_varint(&at, end, &skipped) || skipped > (uint64_t)(end - at))
             return PLAIN_NOT;
         enum plain one = tag == STATS ? read_plain(at, at + skipped, id, value) : PLAIN_NONE;
         if (one == PLAIN_NOT)
@@ -156,7 +188,7 @@ static enum plain find_plain(const uint8_t *at, uint64_t size, uint64_t id, uint
         found = one == PLAIN_FOUND ? one : found;
         at += skipped;
     }
-    return found;
+    return at ? found : PLAIN_NOT;
 }
 
 static bool find_stat(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t *value)
