@@ -32,26 +32,32 @@ static void put(uint8_t *at, uint64_t more, size_t width)
         at[b] = (uint8_t)more;
 }
 
-bool xpd_packed_make(struct xpd_packed *packed, const int64_t *value, size_t count,
-                     struct xpd_arena *arena)
+static size_t blocks_of(size_t count)
 {
-    size_t blocks = count / XPD_PACKED_BLOCK + (count % XPD_PACKED_BLOCK != 0), size = 0;
-    packed->block = XPD_NEW_ROOM(arena, struct xpd_packed_block, blocks);
-    packed->bytes = NULL;
-    for (size_t b = 0; packed->block && b < blocks; b++) {
+    return count / XPD_PACKED_BLOCK + (count % XPD_PACKED_BLOCK != 0);
+}
+
+size_t xpd_packed_bytes(const int64_t *value, size_t count)
+{
+    size_t bytes = blocks_of(count) * sizeof(struct xpd_packed_block);
+    for (size_t first = 0, end, width; first < count; first = end) {
+        end = block_end(first, count);
+        least_of(value + first, end - first, &width);
+        bytes += (end - first) * width;
+    }
+    return bytes;
+}
+
+void xpd_packed_lay(struct xpd_packed *packed, void *memory, const int64_t *value, size_t count)
+{
+    size_t blocks = blocks_of(count), used = 0;
+    packed->block = memory;
+    packed->bytes = (uint8_t *)(packed->block + blocks);
+    for (size_t b = 0; b < blocks; b++) {
         size_t first = b * XPD_PACKED_BLOCK, end = block_end(first, count), width;
-        packed->block[b].least = least_of(value + first, end - first, &width);
-        packed->block[b].where = (uint64_t)size << 4 | width;
-        size += (end - first) * width;
+        int64_t least = least_of(value + first, end - first, &width);
+        packed->block[b] = (struct xpd_packed_block){least, (uint64_t)used << 4 | width};
+        for (size_t i = first; width > 0 && i < end; i++, used += width)
+            put(packed->bytes + used, (uint64_t)value[i] - (uint64_t)least, width);
     }
-    packed->bytes = packed->block ? XPD_NEW_ROOM(arena, uint8_t, size) : NULL;
-    if (!packed->bytes)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        const struct xpd_packed_block *block = &packed->block[i / XPD_PACKED_BLOCK];
-        size_t width = block->where & 15;
-        put(packed->bytes + (block->where >> 4) + i % XPD_PACKED_BLOCK * width,
-            (uint64_t)value[i] - (uint64_t)block->least, width);
-    }
-    return true;
 }

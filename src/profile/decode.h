@@ -23,8 +23,9 @@ struct xpd_decode {
     uint64_t wanted_bits[2]; /* bit n: the stat id n is wanted */
     bool wanted_high;        /* some wanted id is 128 or more */
     bool any_wanted;
-    uint32_t
-        device_id; /* of the device duration, when wanted and no mark as well; else UINT32_MAX */
+    /* Of device duration and start, where wanted, different and no mark as well; else UINT32_MAX.
+     */
+    uint32_t device_id, device_start_id;
     struct xpd_marks *marks;
     int64_t base_ps, last_start_ps, last_duration_ps;
     int64_t timestamp_ns;
@@ -35,8 +36,8 @@ struct xpd_decode {
     bool pext; /* the processor moves bits together in one instruction */
 };
 struct xpd_wire_event { /* as written */
-    uint64_t metadata_id, offset_ps, duration_ps, device_ps;
-    bool aggregated, has_device;
+    uint64_t metadata_id, offset_ps, duration_ps, device_ps, device_start_ps;
+    bool aggregated, has_device, has_device_start;
 };
 
 #endif

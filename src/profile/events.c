@@ -99,8 +99,28 @@ static RARE const uint8_t *skip_odd_stat(const struct xpd_decode *decode, const 
     return stat_end;
 }
 
-/* Stats from `at` to `end`. Of those wanted only {device_duration_ps, number} is taken, the one
- * stat that most device events have. */
+/* A stat of these that most device events have: {device_duration_ps or device_offset_ps, number}.
+ */
+static ALWAYS bool take_device(const struct xpd_decode *decode, const uint8_t *value_at,
+                               const uint8_t *stat_end, uint32_t id, struct xpd_wire_event *event,
+                               bool pext)
+{
+    uint64_t value;
+    if ((id != decode->device_id && id != decode->device_start_id) ||
+        (*value_at != (3 << 3 | VARINT) && *value_at != (4 << 3 | VARINT)) ||
+        number_behind_tag(value_at, &value, pext) != stat_end)
+        return false;
+    if (id == decode->device_id) {
+        event->device_ps = value;
+        event->has_device = true;
+    } else {
+        event->device_start_ps = value;
+        event->has_device_start = true;
+    }
+    return true;
+}
+
+/* Stats from `at` to `end`. Of those wanted only the device's times are taken. */
 static ALWAYS bool read_stats(const struct xpd_decode *decode, const uint8_t *at,
                               const uint8_t *end, struct xpd_wire_event *event, bool pext)
 {
@@ -114,13 +134,8 @@ static ALWAYS bool read_stats(const struct xpd_decode *decode, const uint8_t *at
             continue;
         }
         uint32_t id = head >> 24;
-        if (is_wanted(decode, id)) {
-            if (id != decode->device_id ||
-                (at[4] != (3 << 3 | VARINT) && at[4] != (4 << 3 | VARINT)) ||
-                number_behind_tag(at + 4, &event->device_ps, pext) != stat_end)
-                return false;
-            event->has_device = true;
-        }
+        if (is_wanted(decode, id) && !take_device(decode, at + 4, stat_end, id, event, pext))
+            return false;
         at = stat_end;
     }
     return at == end;
@@ -190,6 +205,10 @@ static void take_stat(struct xpd_decode *decode, const uint8_t *at, const uint8_
     if (wanted->has_device && id == wanted->device_duration_id && number) {
         event->device_ps = value;
         event->has_device = true;
+    }
+    if (wanted->has_device_start && id == wanted->device_offset_id && number) {
+        event->device_start_ps = value;
+        event->has_device_start = true;
     }
     for (uint32_t i = 0; i < wanted->mark_count && i < MARKS_MAX; i++)
         if (wanted->mark_id[i] == id)
@@ -313,6 +332,7 @@ struct sink {
     uint32_t *metadata, *where_low;
     uint8_t *where_high;
     int32_t *device_delta_ps;
+    int64_t *device_start_ps;
     uint64_t count, odd_count, aggregated_count, device_count, unknown_count;
     int64_t base_ps, last_start_ps, last_duration_ps;
     uint64_t plain_below; /* offsets and durations below it meet no limit; 0 = any may */
@@ -330,6 +350,7 @@ static inline struct sink open_sink(const struct xpd_decode *decode)
                          .where_low = columns->where_low,
                          .where_high = columns->where_high,
                          .device_delta_ps = columns->device_delta_ps,
+                         .device_start_ps = columns->device_start_ps,
                          .count = columns->count,
                          .odd_count = columns->odd_count,
                          .aggregated_count = columns->aggregated_count,
@@ -419,6 +440,11 @@ static ALWAYS void put_event(struct xpd_decode *decode, struct sink *sink,
         sink->where_high[i] = (uint8_t)(where >> 32);
     if (sink->device_delta_ps)
         put_device(decode, sink, event, duration);
+    if (sink->device_start_ps)
+        sink->device_start_ps[i] =
+            event->has_device_start && event->device_start_ps <= INT64_MAX / 2
+                ? (int64_t)event->device_start_ps
+                : -1;
     if (start < sink->last_start_ps ||
         (start == sink->last_start_ps && duration > sink->last_duration_ps))
         sink->sorted = false;
@@ -529,6 +555,24 @@ static int decode_slowly(struct xpd_decode *decode, struct xpd_window *window, u
     return XPD_OK;
 }
 
+static void want(struct xpd_decode *decode, uint64_t id)
+{
+    if (id < 128)
+        decode->wanted_bits[id >> 6] |= UINT64_C(1) << (id & 63);
+    else
+        decode->wanted_high = true;
+    decode->any_wanted = true;
+}
+
+/* What the quick loop knows `id` by: UINT32_MAX where the stat is wanted for something else, too.
+ */
+static uint32_t alone(const struct xpd_events_wanted *wanted, bool has, uint64_t id, bool other)
+{
+    for (uint32_t i = 0; i < wanted->mark_count; i++)
+        other |= wanted->mark_id[i] == id;
+    return has && !other && id < 128 ? (uint32_t)id : UINT32_MAX;
+}
+
 static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
 {
     const struct xpd_events_wanted *wanted = decode->wanted;
@@ -540,20 +584,17 @@ static void prepare(struct xpd_decode *decode, const struct xpd_line *line)
         decode->base_ps >= -XPD_TIME_LIMIT_PS / 2 && decode->base_ps <= XPD_TIME_LIMIT_PS / 2;
     decode->plain_below = near ? XPD_TIME_LIMIT_PS / 4 : 0; /* of two and the base */
     decode->last_start_ps = INT64_MIN;
-    bool alone = wanted->has_device && wanted->device_duration_id < 128;
-    for (uint32_t i = 0; i <= wanted->mark_count; i++) {
-        if (i == wanted->mark_count && !wanted->has_device)
-            break;
-        uint64_t id = i < wanted->mark_count ? wanted->mark_id[i] : wanted->device_duration_id;
-        if (i < wanted->mark_count && id == wanted->device_duration_id)
-            alone = false;
-        if (id < 128)
-            decode->wanted_bits[id >> 6] |= UINT64_C(1) << (id & 63);
-        else
-            decode->wanted_high = true;
-        decode->any_wanted = true;
-    }
-    decode->device_id = alone ? (uint32_t)wanted->device_duration_id : UINT32_MAX;
+    for (uint32_t i = 0; i < wanted->mark_count; i++)
+        want(decode, wanted->mark_id[i]);
+    if (wanted->has_device)
+        want(decode, wanted->device_duration_id);
+    if (wanted->has_device_start)
+        want(decode, wanted->device_offset_id);
+    bool same = wanted->has_device && wanted->has_device_start &&
+                wanted->device_duration_id == wanted->device_offset_id;
+    decode->device_id = alone(wanted, wanted->has_device, wanted->device_duration_id, same);
+    decode->device_start_id =
+        alone(wanted, wanted->has_device_start, wanted->device_offset_id, same);
 }
 
 static int hand_over(struct xpd_marks *marks)

@@ -4,7 +4,8 @@
 #ifndef XPROFD_BASE_PACKED_H
 #define XPROFD_BASE_PACKED_H
 
-#include "xprofd/base/arena.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #define XPD_PACKED_BLOCK 64
 
@@ -17,9 +18,11 @@ struct xpd_packed {
     uint8_t *bytes;
 };
 
-/* `value` is not kept; what is made is in `arena`. False: out of memory. */
-bool xpd_packed_make(struct xpd_packed *packed, const int64_t *value, size_t count,
-                     struct xpd_arena *arena);
+/* Bytes that so many numbers take, blocks included. */
+size_t xpd_packed_bytes(const int64_t *value, size_t count);
+/* Packs them into that memory, which is the caller's and aligned for any type; `value` is not kept.
+ */
+void xpd_packed_lay(struct xpd_packed *packed, void *memory, const int64_t *value, size_t count);
 
 /* The number at i, which is below the count. */
 static inline int64_t xpd_packed_at(const struct xpd_packed *packed, size_t i)

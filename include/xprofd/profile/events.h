@@ -65,6 +65,8 @@ struct xpd_event_columns {
     uint8_t *where_high;      /* NULL = not wanted: the file is below 4 GiB */
     int32_t *device_delta_ps; /* duration_ps - device_duration_ps, NULL = not wanted; INT32_MIN =
                                  not given, or out of range and a mark says it */
+    int64_t *device_start_ps; /* device_offset_ps, from an origin of the device's own; NULL = not
+                                 wanted; -1 = not given, or beyond INT64_MAX / 2 */
     uint64_t count;
     uint64_t odd_count; /* events with a negative duration, made 0, or a time beyond the limit, made
                            it */
@@ -80,7 +82,9 @@ struct xpd_events_wanted {
     uint32_t metadata_base;      /* added to each index of metadata */
     uint64_t device_duration_id; /* of the stat device_duration_ps; 0 with has_device = false */
     bool has_device;
-    bool portable; /* with no instruction that some processors lack: for tests */
+    bool has_device_start;
+    uint64_t device_offset_id; /* of the stat device_offset_ps, likewise */
+    bool portable;             /* with no instruction that some processors lack: for tests */
 };
 /* Decodes a line into columns->..., arrays of `capacity` elements each. Marked stats are appended
  * to *marks (malloc'ed, grown), those of one event behind each other. Damage ends the line

@@ -19,7 +19,6 @@
 #ifndef XPROFD_TRACE_OVERLAP_H
 #define XPROFD_TRACE_OVERLAP_H
 
-#include "xprofd/base/packed.h"
 #include "xprofd/trace/self.h"
 
 struct xpd_overlap {
@@ -53,13 +52,9 @@ int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view 
 
 /* When work ran by the chips' own clocks; frozen. */
 struct xpd_overlap_device {
-    /* By measured depth, NULL = not known: how much later than where Trace draws it each of its
-     * events begins, in picoseconds. The two clocks drift apart slowly, so that this is packed. */
-    const struct xpd_packed *const *later_ps;
     const bool *known; /* by process: all its work has a time on its own clock */
 };
-/* Reads the stats of all operations of chips from the file, in one pass: needed only for steps by
- * that clock. Results are in `arena`. XPD_ENOMEM. */
+/* Looks through the durations of all work; results are in `arena`. XPD_ENOMEM. */
 int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_view *view,
                             struct xpd_arena *arena, struct xpd_err *err);
 

@@ -9,6 +9,7 @@
 #ifndef XPROFD_TRACE_TRACE_H
 #define XPROFD_TRACE_TRACE_H
 
+#include "xprofd/base/packed.h"
 #include "xprofd/base/ranks.h"
 #include "xprofd/hlo/source_info.h"
 #include "xprofd/profile/events.h"
@@ -115,6 +116,9 @@ struct xpd_depth {
     const uint32_t *where_low;             /* NULL for derived events */
     const uint8_t *where_high;             /* NULL: 0 for all, in files below 4 GiB */
     const int32_t *device_delta_ps;        /* NULL = this row has no device clock */
+    struct xpd_packed device_later_ps;     /* see xpd_depth_device_start; without blocks: some event
+                                              does not say it, or it is no row of work */
+    int64_t moved_ps;                      /* of several hosts: added to the starts of this one */
     const double *value;                   /* counter rows: of each sample; else NULL */
     const struct xpd_mip_level *mip;       /* coarsest last */
     uint32_t mip_count;
@@ -146,6 +150,19 @@ static inline int64_t xpd_depth_duration(const struct xpd_depth *depth, uint64_t
 static inline int64_t xpd_depth_end(const struct xpd_depth *depth, uint64_t i)
 {
     return xpd_depth_start(depth, i) + xpd_depth_duration(depth, i);
+}
+
+/* Whether all events of a depth say when they began by the device's own clock (the stat
+ * device_offset_ps, from an origin of its own): only rows in which something runs are asked. */
+static inline bool xpd_depth_has_device_starts(const struct xpd_depth *depth)
+{
+    return depth->count == 0 || depth->device_later_ps.block != NULL;
+}
+/* When that was; all events of the depth say it. Kept as the difference to the host-aligned start,
+ * which neighbours have nearly in common. */
+static inline int64_t xpd_depth_device_start(const struct xpd_depth *depth, uint64_t i)
+{
+    return xpd_depth_start(depth, i) - depth->moved_ps + xpd_packed_at(&depth->device_later_ps, i);
 }
 
 struct xpd_trace_row {

@@ -130,9 +130,4 @@ bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth
 /* A number in such a payload. */
 bool xpd_event_bytes_stat(const uint8_t *bytes, size_t size, uint64_t id, uint64_t *value);
 
-/* The same stat of all events of a measured depth, in one pass over the file; false when one has
- * none. */
-bool xpd_event_stats(const struct xpd_trace *trace, const struct xpd_depth *depth,
-                     struct xpd_str stat, int64_t *value);
-
 #endif

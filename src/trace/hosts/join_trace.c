@@ -180,6 +180,7 @@ static bool add_depths(struct joining *j)
             continue;
         if (moves)
             depth->start_ps = moved(j, depth);
+        depth->moved_ps = j->part->shift_ps;
         if (renames)
             depth->name = renamed(j, depth);
         depth->mip = NULL;

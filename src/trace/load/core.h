@@ -13,6 +13,8 @@ struct xpd_columns { /* events of a row, in one piece of memory */
     uint32_t *name, *where_low;
     int32_t *device_delta_ps; /* NULL = no device clock */
     uint8_t *where_high;      /* NULL = the file is below 4 GiB */
+    int64_t *device_start_ps; /* as struct xpd_event_columns has it, in memory of the worker: not
+                                 laid with the others, since it is packed when the row is placed */
     uint32_t count;
 };
 enum { XPD_WITH_DEVICE = 1, XPD_WITH_HIGH = 2 }; /* which of the last two there are */
@@ -131,6 +133,8 @@ struct xpd_worker {
     struct xpd_fit *fit;
     void *small, *large; /* scratch columns of rows below XPD_LARGE_BYTES, and of larger ones */
     size_t small_bytes, large_bytes;
+    int64_t *starts; /* of the row in work, by the device's clock */
+    size_t starts_capacity;
     struct xpd_err err;
 };
 /* single.c: *name of the event at `where`, whose wanted stats are marked in [mark, mark + count),

@@ -285,6 +285,47 @@ static bool fill_depths(struct xpd_worker *worker, const struct xpd_columns *col
     return true;
 }
 
+/* How much later than by the host-aligned clock each event began by the device's own, depth by
+ * depth. NULL: no memory. The worker's starts are used up. */
+static int64_t *find_later(struct xpd_worker *worker, const struct xpd_columns *columns)
+{
+    struct xpd_fit *fit = worker->fit;
+    const uint16_t *depth_of = fit->depth;
+    int64_t *later_ps = columns->device_start_ps;
+    uint32_t *next = fit->at, sum = 0;
+    for (uint32_t i = 0; i < columns->count; i++)
+        columns->device_start_ps[i] -= columns->start_ps[i];
+    if (fit->used > 1)
+        later_ps = xpd_pen_scratch(&worker->pen, columns->count * sizeof *later_ps);
+    for (uint32_t d = 0; d < fit->used; d++) {
+        next[d] = sum;
+        sum += fit->count[d];
+    }
+    for (uint32_t i = 0; later_ps && fit->used > 1 && i < columns->count; i++)
+        later_ps[next[depth_of[i]]++] = columns->device_start_ps[i];
+    return later_ps;
+}
+
+/* Keeps the starts by the device's clock, where all events have one. */
+static bool keep_starts(struct xpd_worker *worker, const struct xpd_columns *columns,
+                        struct xpd_row_made *made)
+{
+    for (uint32_t i = 0; i < columns->count; i++)
+        if (!columns->device_start_ps || columns->device_start_ps[i] < 0)
+            return true;
+    const int64_t *later_ps = find_later(worker, columns);
+    for (uint32_t d = 0; later_ps && d < worker->fit->used; d++) {
+        struct xpd_depth *depth = &made->depth[d];
+        void *memory = xpd_blocks_take(worker->build->trace->blocks, &worker->pen,
+                                       xpd_packed_bytes(later_ps, depth->count));
+        if (!memory)
+            return false;
+        xpd_packed_lay(&depth->device_later_ps, memory, later_ps, depth->count);
+        later_ps += depth->count;
+    }
+    return later_ps != NULL;
+}
+
 int xpd_row_place(struct xpd_worker *worker, const struct xpd_columns *columns, void **memory,
                   struct xpd_row_made *made)
 {
@@ -308,5 +349,7 @@ int xpd_row_place(struct xpd_worker *worker, const struct xpd_columns *columns, 
         final = xpd_columns_lay(piece, columns->count, with);
         scatter(fit, *columns, final);
     }
-    return fill_depths(worker, &final, made) ? XPD_OK : xpd_worker_no_room(worker);
+    return fill_depths(worker, &final, made) && keep_starts(worker, columns, made)
+               ? XPD_OK
+               : xpd_worker_no_room(worker);
 }

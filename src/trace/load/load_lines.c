@@ -76,13 +76,15 @@ static int decode_line(struct xpd_filling *filling, struct xpd_line_ref ref)
                                         .metadata = part.name,
                                         .where_low = part.where_low,
                                         .where_high = part.where_high,
-                                        .device_delta_ps = part.device_delta_ps};
+                                        .device_delta_ps = part.device_delta_ps,
+                                        .device_start_ps = part.device_start_ps};
     struct xpd_events_wanted wanted = plane->wanted;
     struct marking marking = {filling, &part, &columns, ref.plane, true};
     if (plane->wants_async && filling->unit->kind == XPD_ROW_ASYNC_OPS) {
         wanted.mark_count--; /* all of them are */
         marking.all = false;
     }
+    wanted.has_device_start &= part.device_start_ps != NULL;
     worker->marks.count = 0;
     worker->marks.take = take_marks;
     worker->marks.context = &marking;
@@ -137,6 +139,8 @@ static void copy_event(struct xpd_columns *to, uint32_t at, const struct xpd_col
         to->where_high[at] = from->where_high[i];
     if (to->device_delta_ps)
         to->device_delta_ps[at] = from->device_delta_ps[i];
+    if (to->device_start_ps)
+        to->device_start_ps[at] = from->device_start_ps[i];
 }
 
 /* Takes the events XProf hides out of `all`, in order, into columns of their own. */

@@ -280,6 +280,8 @@ static void find_ids(struct naming *naming, struct xpd_plane_names *plane)
     plane->wanted.mark_id = plane->single_id;
     plane->wanted.has_device = xpd_plane_stat_id(
         tables, &trace->names, XPD_STR("device_duration_ps"), &plane->wanted.device_duration_id);
+    plane->wanted.has_device_start = xpd_plane_stat_id(
+        tables, &trace->names, XPD_STR("device_offset_ps"), &plane->wanted.device_offset_id);
 }
 
 static int name_plane(struct naming *naming, uint32_t index, struct xpd_err *err)

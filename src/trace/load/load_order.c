@@ -53,6 +53,7 @@ struct xpd_columns xpd_columns_part(const struct xpd_columns *columns, uint32_t 
         .where_low = columns->where_low + first,
         .device_delta_ps = columns->device_delta_ps ? columns->device_delta_ps + first : NULL,
         .where_high = columns->where_high ? columns->where_high + first : NULL,
+        .device_start_ps = columns->device_start_ps ? columns->device_start_ps + first : NULL,
         .count = count,
     };
 }
@@ -132,7 +133,9 @@ static void *gather(const void *from, void *to, const struct key *key, uint32_t 
 {
     for (uint32_t i = 0; i < count; i++) {
         size_t index = key[i].index;
-        if (size == 4)
+        if (size == 8)
+            ((uint64_t *)to)[i] = ((const uint64_t *)from)[index];
+        else if (size == 4)
             ((uint32_t *)to)[i] = ((const uint32_t *)from)[index];
         else
             ((uint8_t *)to)[i] = ((const uint8_t *)from)[index];
@@ -152,6 +155,9 @@ static void apply(struct xpd_columns *columns, const struct key *key, void *spar
     if (columns->device_delta_ps)
         memcpy(columns->device_delta_ps, gather(columns->device_delta_ps, spare, key, count, 4),
                (size_t)count * 4);
+    if (columns->device_start_ps)
+        memcpy(columns->device_start_ps, gather(columns->device_start_ps, spare, key, count, 8),
+               (size_t)count * 8);
     if (columns->where_high)
         memcpy(columns->where_high, gather(columns->where_high, spare, key, count, 1), count);
 }

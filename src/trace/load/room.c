@@ -27,6 +27,33 @@ static bool reserve_large(struct xpd_filling *filling)
     return filling->memory != NULL;
 }
 
+/* Rows of work (xpd_view_executes): of others nobody asks when they began by the device's clock. */
+static bool wants_starts(const struct xpd_filling *filling)
+{
+    const struct xpd_trace_build *build = filling->worker->build;
+    const struct xpd_row_unit *unit = filling->unit;
+    bool any = false;
+    for (uint32_t i = 0; i < unit->ref_count; i++)
+        any |= build->plane[build->ref[unit->first_ref + i].plane].wanted.has_device_start;
+    return any && (unit->kind == XPD_ROW_OPS || unit->kind == XPD_ROW_STREAM ||
+                   unit->kind == XPD_ROW_LINE);
+}
+
+/* The columns in that piece of memory. */
+static int lay(struct xpd_filling *filling, void *memory)
+{
+    struct xpd_worker *worker = filling->worker;
+    filling->all = xpd_columns_lay(memory, filling->capacity, filling->with);
+    filling->all.count = 0;
+    if (!wants_starts(filling))
+        return XPD_OK;
+    if (!xpd_vec_grow((void **)&worker->starts, &worker->starts_capacity, filling->capacity,
+                      sizeof *worker->starts))
+        return xpd_worker_no_room(worker);
+    filling->all.device_start_ps = worker->starts;
+    return XPD_OK;
+}
+
 int xpd_fill_reserve(struct xpd_filling *filling)
 {
     struct xpd_worker *worker = filling->worker;
@@ -46,9 +73,7 @@ int xpd_fill_reserve(struct xpd_filling *filling)
     if (filling->bytes >= XPD_LARGE_BYTES) {
         if (!reserve_large(filling))
             return xpd_worker_no_room(worker);
-        filling->all = xpd_columns_lay(filling->memory, filling->capacity, filling->with);
-        filling->all.count = 0;
-        return XPD_OK;
+        return lay(filling, filling->memory);
     }
     if (filling->bytes > worker->small_bytes) {
         free(worker->small);
@@ -59,7 +84,5 @@ int xpd_fill_reserve(struct xpd_filling *filling)
             return xpd_worker_no_room(worker);
         }
     }
-    filling->all = xpd_columns_lay(worker->small, filling->capacity, filling->with);
-    filling->all.count = 0;
-    return XPD_OK;
+    return lay(filling, worker->small);
 }

@@ -106,6 +106,7 @@ static void work(void *context, uint32_t thread)
     free(worker.marks.at);
     free(worker.met);
     free(worker.small);
+    free(worker.starts);
 }
 
 static int fill_rows(struct xpd_trace_build *build, const struct xpd_trace_options *options,

@@ -34,7 +34,7 @@ static struct xpd_interval interval_of(const struct xpd_overlapping *o,
                                        const struct xpd_depth *depth, uint32_t i)
 {
     if (o->device)
-        return xpd_overlap_device_at(o->device, o->view->trace, depth, i);
+        return xpd_overlap_device_at(o->view->trace, depth, i);
     return (struct xpd_interval){xpd_depth_start(depth, i), xpd_depth_end(depth, i)};
 }
 
@@ -71,7 +71,7 @@ static struct xpd_interval copy_of(const struct xpd_overlapping *o, const struct
     if (!o->device)
         return interval_of(o, depth, i);
     struct xpd_derived_fact fact = xpd_derived_fact_of(o->view->derived, depth->first_event + i);
-    return xpd_overlap_device_span(o->device, o->view->trace, fact.event, fact.event2);
+    return xpd_overlap_device_span(o->view->trace, fact.event, fact.event2);
 }
 
 static void put_copies(struct xpd_overlapping *o, const struct xpd_depth *depth,
@@ -91,8 +91,7 @@ static void put_pairs(struct xpd_overlapping *o, uint32_t process, struct xpd_ti
     for (; i < end && pair[i].of.at.start_ps < range.to_ps; i++) {
         struct xpd_overlap_named one = pair[i].of;
         if (o->device)
-            one.at =
-                xpd_overlap_device_span(o->device, o->view->trace, pair[i].start, pair[i].done);
+            one.at = xpd_overlap_device_span(o->view->trace, pair[i].start, pair[i].done);
         put_collective(o, range, one);
     }
 }

@@ -56,12 +56,10 @@ bool xpd_overlap_failed(const struct xpd_overlapping *o); /* no memory for a lis
 void xpd_overlap_close(struct xpd_overlapping *o);
 
 /* An event of a measured depth by the device's clock. */
-struct xpd_interval xpd_overlap_device_at(const struct xpd_overlap_device *device,
-                                          const struct xpd_trace *trace,
+struct xpd_interval xpd_overlap_device_at(const struct xpd_trace *trace,
                                           const struct xpd_depth *depth, uint32_t i);
 /* From the start of one event to the end of another; empty where either is not known. */
-struct xpd_interval xpd_overlap_device_span(const struct xpd_overlap_device *device,
-                                            const struct xpd_trace *trace, uint64_t start,
+struct xpd_interval xpd_overlap_device_span(const struct xpd_trace *trace, uint64_t start,
                                             uint64_t done);
 
 /* overlap_sums.c: fills out->cut and out->cut_first; what else is in *out is made already. false =

@@ -1,4 +1,4 @@
-/* One unsigned stat of measured events, read from the file: of one, or of all of a depth. */
+/* One unsigned stat of measured events, read from the file: of one, or of many in pieces. */
 #include "../derived/derive.h"
 #include "../load/core.h"
 #include "xprofd/trace/join.h"
@@ -275,55 +275,4 @@ bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth
 bool xpd_event_bytes_stat(const uint8_t *bytes, size_t size, uint64_t id, uint64_t *value)
 {
     return find_stat(bytes, size, id, value);
-}
-
-struct reading {
-    struct xpd_event_reader events;
-    struct xpd_str stat;
-    uint32_t plane; /* that `id` is of */
-    uint64_t id;
-    bool knows;
-};
-
-static bool read_one(struct reading *reading, const struct xpd_depth *depth, uint32_t i,
-                     int64_t *value)
-{
-    const struct xpd_trace *trace = reading->events.trace;
-    uint32_t plane = trace->name[depth->name[i]].plane;
-    const uint8_t *bytes;
-    size_t size;
-    uint64_t number;
-    if (plane >= trace->space->plane_count)
-        return false;
-    if (!reading->knows || plane != reading->plane) {
-        reading->plane = plane;
-        reading->knows =
-            xpd_plane_stat_id(&trace->tables[plane], &trace->names, reading->stat, &reading->id);
-    }
-    if (!reading->knows || !xpd_event_reader_at(&reading->events, depth, i, &bytes, &size) ||
-        !find_stat(bytes, size, reading->id, &number) || number > INT64_MAX / 2)
-        return false;
-    *value = (int64_t)number;
-    return true;
-}
-
-bool xpd_event_stats(const struct xpd_trace *trace, const struct xpd_depth *depth,
-                     struct xpd_str stat, int64_t *value)
-{
-    struct reading reading = {.stat = stat};
-    uint32_t index;
-    if (trace->part && depth->count > 0) { /* the part's names and places are its own */
-        const struct xpd_trace_host *part = xpd_part_of_event(trace, depth->first_event);
-        uint64_t event = depth->first_event - part->first_event;
-        trace = part->trace;
-        if (!xpd_trace_find(trace, event, &depth, &index))
-            return false;
-    }
-    if (depth->count == 0)
-        return true;
-    bool fine = depth->where_low && xpd_event_reader_init(&reading.events, trace);
-    for (uint32_t i = 0; fine && i < depth->count; i++)
-        fine = read_one(&reading, depth, i, &value[i]);
-    xpd_event_reader_fini(&reading.events);
-    return fine;
 }

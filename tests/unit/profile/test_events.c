@@ -27,6 +27,7 @@ struct decoded {
     uint32_t metadata[CAPACITY], where_low[CAPACITY];
     uint8_t where_high[CAPACITY];
     int32_t device_delta_ps[CAPACITY];
+    int64_t device_start_ps[CAPACITY];
 };
 
 static void load_tables(struct decoded *d, const struct pbw *w)
@@ -48,7 +49,8 @@ static void decode(struct decoded *d, const struct xpd_events_wanted *wanted)
                                             .metadata = d->metadata,
                                             .where_low = d->where_low,
                                             .where_high = d->where_high,
-                                            .device_delta_ps = d->device_delta_ps};
+                                            .device_delta_ps = d->device_delta_ps,
+                                            .device_start_ps = d->device_start_ps};
     assert_int_equal(xpd_window_init(&window, d->loaded.source, NULL), XPD_OK);
     assert_int_equal(xpd_events_decode(&d->columns, CAPACITY, &window,
                                        &d->loaded.space->plane[0].line[0], &d->tables, wanted,
@@ -265,6 +267,52 @@ static void device_durations_and_marks(void **state)
     done(&d, &w);
 }
 
+/* However it is written; the last one counts; only numbers do. One stat can be both times. */
+static void device_starts(void **state)
+{
+    struct pbw w = {0};
+    struct decoded d = {0};
+    size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops"), event, stat;
+    struct xpd_events_wanted wanted = {.device_duration_id = 2,
+                                       .has_device = true,
+                                       .device_offset_id = 1,
+                                       .has_device_start = true};
+    (void)state;
+    event = pbw_begin(&w, 4);
+    pt_stat_uint(&w, 4, 1, 5000);
+    pt_stat_uint(&w, 4, 2, 0);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* the value before the id, and two of them */
+    pt_stat_uint(&w, 4, 1, 6000);
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 3, 7000);
+    pbw_uint(&w, 1, 1);
+    pbw_end(&w, stat);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4); /* a text */
+    stat = pbw_begin(&w, 4);
+    pbw_uint(&w, 1, 1);
+    pbw_str(&w, 5, "8000");
+    pbw_end(&w, stat);
+    pbw_end(&w, event);
+    event = pbw_begin(&w, 4);
+    pt_stat_uint(&w, 4, 1, UINT64_MAX);
+    pbw_end(&w, event);
+    pbw_end(&w, line);
+    pbw_end(&w, plane);
+    load_tables(&d, &w);
+    decode(&d, &wanted);
+    static const int64_t expected[] = {5000, 7000, -1, -1};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(d.device_start_ps[i], expected[i]);
+    assert_int_equal(d.columns.device_count, 1);
+    wanted.device_duration_id = 1;
+    decode(&d, &wanted);
+    assert_int_equal(d.device_start_ps[0], 5000);
+    assert_int_equal(d.device_delta_ps[0], -5000);
+    done(&d, &w);
+}
+
 /* ---- numbers of every length ---- */
 
 static uint64_t next(uint64_t *state)
@@ -283,17 +331,19 @@ static uint64_t number(uint64_t *state, unsigned bits)
 }
 
 struct written {
-    uint64_t id, offset, duration, device;
-    bool has_device;
+    uint64_t id, offset, duration, device, begin;
+    bool has_device, has_begin;
 };
 
-static void write_random(struct pbw *w, struct written *event, uint64_t *state, uint64_t device_id)
+static void write_random(struct pbw *w, struct written *event, uint64_t *state, uint64_t device_id,
+                         uint64_t begin_id)
 {
     static const uint64_t ids[] = {0, 1, 127, 128, 16383, 16384, 2097151, 2097152, 1 << 28, 5};
     static const uint64_t dull[] = {1, 3, 63, 64, 127, 128, 300, 100000};
     char text[200];
     *event = (struct written){ids[next(state) % 10], number(state, 58), number(state, 58),
-                              number(state, 58), next(state) % 4 != 0};
+                              number(state, 58),     number(state, 64), next(state) % 4 != 0,
+                              next(state) % 4 != 0};
     size_t at = pbw_begin(w, 4);
     if (event->id != 0)
         pbw_uint(w, 1, event->id);
@@ -303,6 +353,8 @@ static void write_random(struct pbw *w, struct written *event, uint64_t *state, 
     for (uint64_t n = next(state) % 4, after = next(state) % 4, i = 0; i < 4; i++) {
         if (i == after && event->has_device)
             pt_stat_uint(w, 4, device_id, event->device);
+        if (i + after == 3 && event->has_begin)
+            pt_stat_uint(w, 4, begin_id, event->begin);
         if (i >= n)
             continue;
         size_t stat = pbw_begin(w, 4), size = next(state) % 3 == 0 ? 150 : next(state) % 20;
@@ -325,14 +377,17 @@ static void numbers_of_every_length(void **state)
         struct decoded d = {0};
         struct written event[CAPACITY];
         uint64_t device_id = round % 3 == 0 ? 200 : 2;
+        uint64_t begin_id = round % 7 == 0 ? 201 : 6;
         struct xpd_events_wanted wanted = {.device_duration_id = device_id,
                                            .has_device = round % 5 != 0,
+                                           .device_offset_id = begin_id,
+                                           .has_device_start = round % 4 != 0,
                                            .metadata_base = 1000,
                                            .portable = round % 2 != 0};
         size_t plane = begin_plane(&w), line = pt_line(&w, 3, "XLA Ops");
         uint64_t unknown = 0;
         for (int i = 0; i < CAPACITY; i++)
-            write_random(&w, &event[i], &random, device_id);
+            write_random(&w, &event[i], &random, device_id, begin_id);
         pbw_end(&w, line);
         for (size_t i = 0; i < sizeof known / sizeof *known; i++)
             pt_metadata(&w, 4, known[i], "name");
@@ -353,6 +408,8 @@ static void numbers_of_every_length(void **state)
             bool kept =
                 wanted.has_device && event[i].has_device && delta > INT32_MIN && delta <= INT32_MAX;
             assert_int_equal(d.device_delta_ps[i], kept ? delta : INT32_MIN);
+            kept = wanted.has_device_start && event[i].has_begin && event[i].begin <= INT64_MAX / 2;
+            assert_int_equal(d.device_start_ps[i], kept ? (int64_t)event[i].begin : -1);
         }
         assert_int_equal(d.columns.unknown_count, unknown);
         done(&d, &w);
@@ -680,6 +737,7 @@ int main(void)
         cmocka_unit_test(metadata_ids),
         cmocka_unit_test(lines_that_begin_too_far_away),
         cmocka_unit_test(device_durations_and_marks),
+        cmocka_unit_test(device_starts),
         cmocka_unit_test(damaged_lines),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(stats_on_demand),

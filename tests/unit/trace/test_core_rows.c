@@ -1,6 +1,7 @@
 /* Processes, rows, names: which lines make which row, in which order, with which caption. Expected
  * values follow by hand from what is written here. */
 #include "core_space.h"
+#include "derive_space.h"
 #include "tempfile.h"
 #include "xspace_hlo.h"
 
@@ -142,6 +143,44 @@ static void internal_events(void **state)
     assert_int_equal(trace->process[1].row_count, 3);
     core_free(&core);
     pbw_free(&w);
+}
+
+#define BEGINS(n) ((const struct dstat[]){{"device_offset_ps", n, NULL}, {0}})
+
+/* When events began by the device's clock: beside each event of a row of work, whatever its order
+ * in the file and its depth; of a row only where all of them say it. */
+static void device_starts(void **state)
+{
+    (void)state;
+    static const int64_t at[][2] = {{500, 10}, {0, 1000}, {100, 50}, {200, 50}, {1000, 5}};
+    struct dspace d = {0};
+    for (int64_t chip = 0; chip < 3; chip++) {
+        static const char *const name[] = {"/device:TPU:0", "/device:TPU:1", "/device:TPU:2"};
+        dspace_plane(&d, name[chip], 1 + chip);
+        uint32_t op = dspace_name(&d, "%a.1 = f32[] add()", "", NO_STATS);
+        dspace_line(&d, "XLA Ops", 3);
+        for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+            int64_t begins = at[i][0] * 3 + 77;
+            bool lacks = chip == 1 && i == 2;
+            begins = chip == 2 && i == 4 ? INT64_MAX / 2 + 1 : begins;
+            dspace_event(&d, op, at[i][0], at[i][1], lacks ? NO_STATS : BEGINS(begins));
+        }
+        dspace_line(&d, "Steps", 4);
+        dspace_event(&d, op, 0, 10, BEGINS(1));
+    }
+    dspace_load(&d);
+    const struct xpd_trace *trace = d.trace;
+    for (uint32_t r = 0; r < trace->row_count; r++)
+        for (uint32_t k = 0; k < trace->row[r].depth_count; k++) {
+            const struct xpd_depth *depth = &trace->depth[trace->row[r].first_depth + k];
+            bool all = trace->row[r].kind == XPD_ROW_OPS && trace->row[r].process == 0;
+            assert_int_equal(xpd_depth_has_device_starts(depth), all);
+            for (uint32_t i = 0; all && i < depth->count; i++)
+                assert_int_equal(xpd_depth_device_start(depth, i),
+                                 xpd_depth_start(depth, i) * 3 + 77);
+        }
+    assert_int_equal(trace->row[trace->process[0].first_row + 1].depth_count, 2);
+    dspace_free(&d);
 }
 
 static void put_sample(struct pbw *w, uint64_t metadata, uint64_t at, uint64_t value)
@@ -486,11 +525,17 @@ static void groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(order_and_kinds),      cmocka_unit_test(merged_lines),
-        cmocka_unit_test(internal_events),      cmocka_unit_test(counters),
-        cmocka_unit_test(samples_take_no_time), cmocka_unit_test(names_and_facts),
-        cmocka_unit_test(unix_times),           cmocka_unit_test(far_in_a_large_file),
-        cmocka_unit_test(real_profile),         cmocka_unit_test(groups),
+        cmocka_unit_test(order_and_kinds),
+        cmocka_unit_test(merged_lines),
+        cmocka_unit_test(internal_events),
+        cmocka_unit_test(device_starts),
+        cmocka_unit_test(counters),
+        cmocka_unit_test(samples_take_no_time),
+        cmocka_unit_test(names_and_facts),
+        cmocka_unit_test(unix_times),
+        cmocka_unit_test(far_in_a_large_file),
+        cmocka_unit_test(real_profile),
+        cmocka_unit_test(groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
