@@ -43,11 +43,15 @@ struct xpd_overlap_table {
     const uint8_t *role;                 /* by name of the view */
     const struct xpd_overlap_pair *pair; /* asynchronous collectives by process, then by start */
     const uint32_t *pair_first;          /* by process, one more than there are */
-    const struct xpd_overlap_cut *cut;   /* moments of each process, ascending */
+    const struct xpd_overlap_cut *cut;   /* moments of each process, ascending; NULL: not made */
     const uint32_t *cut_first;           /* by process, one more than there are */
 };
 /* Reads all events of devices; results are in `arena`. XPD_ENOMEM. */
 int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
+                           struct xpd_arena *arena, struct xpd_err *err);
+/* The same without cuts: every answer is the same, but a range is looked at from its first to its
+ * last event. Enough for ranges of which each moment is asked for once. */
+int xpd_overlap_roles_make(struct xpd_overlap_table *out, const struct xpd_view *view,
                            struct xpd_arena *arena, struct xpd_err *err);
 
 /* When work ran by the chips' own clocks; frozen. */

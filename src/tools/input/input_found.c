@@ -35,7 +35,7 @@ static int analyse(struct xpd_input_run *out, const struct xpd_trace_call *call,
     const struct xpd_overlap_table *table;
     const struct xpd_step_table *steps;
     struct xpd_input_periods periods = {0};
-    int rc = xpd_tools_trace_overlap(&table, call, err);
+    int rc = xpd_tools_trace_roles(&table, call, err);
     if (rc == XPD_OK && !marks_steps(call->view.derived)) {
         rc = xpd_step_table_of(&steps, call->ctx, call->host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
         if (rc == XPD_OK)

@@ -24,7 +24,7 @@ static int open_host(struct xpd_step_input *in, struct xpd_trace_call *call, str
     if (rc == XPD_OK)
         rc = xpd_tools_trace_steps(&in->kept, call, in->clock, err);
     if (rc == XPD_OK)
-        rc = xpd_tools_trace_overlap(&in->overlap, call, err);
+        rc = xpd_tools_trace_roles(&in->overlap, call, err);
     in->view = *view;
     return rc;
 }

@@ -24,6 +24,7 @@ enum xpd_table_kind {
     XPD_TABLE_REUSE,          /* by space */
     XPD_TABLE_LEVELS,         /* of the run, by host */
     XPD_TABLE_OVERLAP,        /* of the run, by host */
+    XPD_TABLE_OVERLAP_ROLES,  /* of the run, by host */
     XPD_TABLE_OVERLAP_DEVICE, /* of the run, by host */
     XPD_TABLE_STEPS,          /* of the run, by host and clock */
     XPD_TABLE_SPLIT,          /* of the run, by program, host and clock */

@@ -9,6 +9,9 @@
 /* Of the trace of `call`, which has its derived rows. XPD_ENOMEM. */
 int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct xpd_trace_call *call,
                             struct xpd_err *err);
+/* The same without the sums over the time: quicker at first, for ranges that are asked for once. */
+int xpd_tools_trace_roles(const struct xpd_overlap_table **out, const struct xpd_trace_call *call,
+                          struct xpd_err *err);
 
 /* All steps of the trace; frozen. By the device's clock unless `clock` is the host's, or some work
  * of a chip has no time on it. */

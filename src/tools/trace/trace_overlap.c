@@ -30,6 +30,14 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     return rc == XPD_OK ? xpd_overlap_table_make(table, &view, arena, err) : rc;
 }
 
+static int make_roles(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                      uint32_t detail, struct xpd_err *err)
+{
+    struct xpd_view view;
+    int rc = view_of(&view, ctx, detail, err);
+    return rc == XPD_OK ? xpd_overlap_roles_make(table, &view, arena, err) : rc;
+}
+
 static int make_device(void *device, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
                        uint32_t detail, struct xpd_err *err)
 {
@@ -45,6 +53,16 @@ int xpd_tools_trace_overlap(const struct xpd_overlap_table **out, const struct x
     of_run.module = XPD_NO_INDEX;
     *out = xpd_table(&of_run, XPD_TABLE_OVERLAP, xpd_trace_detail(call), false, sizeof **out, make,
                      err);
+    return xpd_table_status(*out, err);
+}
+
+int xpd_tools_trace_roles(const struct xpd_overlap_table **out, const struct xpd_trace_call *call,
+                          struct xpd_err *err)
+{
+    struct xpd_tool_ctx of_run = *call->ctx;
+    of_run.module = XPD_NO_INDEX;
+    *out = xpd_table(&of_run, XPD_TABLE_OVERLAP_ROLES, xpd_trace_detail(call), false, sizeof **out,
+                     make_roles, err);
     return xpd_table_status(*out, err);
 }
 
@@ -93,7 +111,7 @@ static int measure(struct xpd_overlap *overlap, const struct xpd_trace_call *cal
                    const struct xpd_overlap_device *device, struct xpd_err *err)
 {
     const struct xpd_overlap_table *table;
-    int rc = xpd_tools_trace_overlap(&table, call, err);
+    int rc = xpd_tools_trace_roles(&table, call, err);
     for (uint32_t p = 0, first, end; rc == XPD_OK && p < call->view.trace->process_count; p++) {
         xpd_steps_of(call->view.derived, p, &first, &end);
         if (first < end && computes(&call->view, first))

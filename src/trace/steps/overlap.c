@@ -12,6 +12,10 @@ static void measure(struct xpd_overlapping *o, uint32_t process, struct xpd_time
                     struct xpd_overlap *out)
 {
     const struct xpd_overlap_cut *cut = o->table->cut;
+    if (!cut) {
+        xpd_overlap_measure(o, process, range, out);
+        return;
+    }
     uint32_t first = o->table->cut_first[process], last = o->table->cut_first[process + 1];
     uint32_t end = last;
     XPD_BISECT(first, last, at, cut[at].at_ps < range.from_ps);

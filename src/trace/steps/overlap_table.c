@@ -293,10 +293,16 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
         return false;
     pair_all(making, out, pair, first);
     out->role = making->role;
-    return xpd_overlap_sums_make(out, making->view, arena);
+    return true;
 }
 
-int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
+static int no_memory(struct xpd_err *err)
+{
+    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
+                    "not enough memory for the pairs of collectives");
+}
+
+int xpd_overlap_roles_make(struct xpd_overlap_table *out, const struct xpd_view *view,
                            struct xpd_arena *arena, struct xpd_err *err)
 {
     struct making making = {.view = view};
@@ -307,5 +313,14 @@ int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view 
     xpd_intern_fini(&making.keys);
     xpd_arena_fini(&making.scratch);
     xpd_arena_fini(&making.stats);
-    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for the pairs of collectives");
+    return fine ? XPD_OK : no_memory(err);
+}
+
+int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,
+                           struct xpd_arena *arena, struct xpd_err *err)
+{
+    int rc = xpd_overlap_roles_make(out, view, arena, err);
+    if (rc == XPD_OK && !xpd_overlap_sums_make(out, view, arena))
+        rc = no_memory(err);
+    return rc;
 }

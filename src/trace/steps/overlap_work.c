@@ -158,8 +158,9 @@ void xpd_overlap_measure(struct xpd_overlapping *o, uint32_t process, struct xpd
     xpd_intervals_join(&o->compute);
     xpd_intervals_join(&o->comm);
     xpd_intervals_join(&o->copy);
-    int64_t all_ps = 0;
-    out->compute_ps = beyond(&o->all, &o->compute, &all_ps);
+    for (size_t i = 0; i < o->compute.count; i++) /* joined already */
+        XPD_PUSH(&o->all, o->compute.at[i]);
+    int64_t all_ps = out->compute_ps = xpd_intervals_sum(&o->compute);
     out->comm_exposed_ps = beyond(&o->all, &o->comm, &all_ps);
     out->comm_overlapped_ps = xpd_intervals_sum(&o->comm) - out->comm_exposed_ps;
     out->copy_in_ps = beyond(&o->all, &o->copy_in, &all_ps);
