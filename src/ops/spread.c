@@ -53,8 +53,8 @@ static void add_range(struct xpd_op_chosen *out, struct on_chip *chip,
     XPD_BISECT(hint, device->inside_count, middle, device->inside[middle].at < range->first);
     for (uint32_t at = range->first; at < range->end; at++) {
         uint32_t op = xpd_op_run_op(device, at);
-        int64_t self_ps = xpd_op_run_self_ps(device, at, &hint);
         int64_t duration_ps = xpd_op_run_duration_ps(device, at);
+        int64_t self_ps = xpd_op_run_self_of(device, at, duration_ps, &hint);
         add_run(&out[op].sums, duration_ps, self_ps, device->device_clock);
         chip[op].count++;
         xpd_grow_i64(&chip[op].total_ps, duration_ps);

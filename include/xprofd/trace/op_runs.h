@@ -102,8 +102,21 @@ static inline int64_t xpd_op_run_duration_ps(const struct xpd_op_device_runs *de
 /* The executions of a device that begin in [from_ps, to_ps): [*first, *end). */
 void xpd_op_runs_range(const struct xpd_op_device_runs *device, int64_t from_ps, int64_t to_ps,
                        uint32_t *first, uint32_t *end);
-/* Self time of the execution `at`. `hint`: a place in `inside`, moved along; begin with 0 and ask
- * in ascending order. */
-int64_t xpd_op_run_self_ps(const struct xpd_op_device_runs *device, uint32_t at, uint32_t *hint);
+/* Self time of the execution `at`, whose duration is known. `hint`: a place in `inside`, moved
+ * along; begin with 0 and ask in ascending order. */
+static inline int64_t xpd_op_run_self_of(const struct xpd_op_device_runs *device, uint32_t at,
+                                         int64_t duration_ps, uint32_t *hint)
+{
+    while (*hint < device->inside_count && device->inside[*hint].at < at)
+        ++*hint;
+    if (*hint < device->inside_count && device->inside[*hint].at == at)
+        duration_ps -= device->inside[*hint].inside_ps;
+    return duration_ps > 0 ? duration_ps : 0;
+}
+static inline int64_t xpd_op_run_self_ps(const struct xpd_op_device_runs *device, uint32_t at,
+                                         uint32_t *hint)
+{
+    return xpd_op_run_self_of(device, at, xpd_op_run_duration_ps(device, at), hint);
+}
 
 #endif

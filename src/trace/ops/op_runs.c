@@ -210,13 +210,3 @@ void xpd_op_runs_range(const struct xpd_op_device_runs *device, int64_t from_ps,
     XPD_BISECT(low, device->count, middle, xpd_op_run_start_ps(device, middle) < to_ps);
     *end = low;
 }
-
-int64_t xpd_op_run_self_ps(const struct xpd_op_device_runs *device, uint32_t at, uint32_t *hint)
-{
-    while (*hint < device->inside_count && device->inside[*hint].at < at)
-        ++*hint;
-    int64_t self_ps = xpd_op_run_duration_ps(device, at);
-    if (*hint < device->inside_count && device->inside[*hint].at == at)
-        self_ps -= device->inside[*hint].inside_ps;
-    return self_ps > 0 ? self_ps : 0;
-}
