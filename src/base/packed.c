@@ -1,5 +1,26 @@
-/* Packs whole numbers. In: the numbers. Out: blocks of 64 and the bytes of their differences. */
+/* Packs whole numbers. In: the numbers, one by one. Out: blocks of 64 and the bytes of their
+ * differences. */
 #include "xprofd/base/packed.h"
+#include "xprofd/base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 8 }; /* bytes that are written at once, of which the next number overwrites some */
+
+bool xpd_packing_init(struct xpd_packing *packing, size_t count)
+{
+    *packing = (struct xpd_packing){0};
+    packing->block = malloc((count / XPD_PACKED_BLOCK + 1) * sizeof *packing->block);
+    packing->failed = !packing->block;
+    return !packing->failed;
+}
+
+void xpd_packing_fini(struct xpd_packing *packing)
+{
+    free(packing->block);
+    free(packing->bytes);
+}
 
 static size_t width_of(uint64_t most)
 {
@@ -9,55 +30,52 @@ static size_t width_of(uint64_t most)
     return width;
 }
 
-/* The block that begins at `value`: its least number, and the bytes that the differences need. */
-static int64_t least_of(const int64_t *value, size_t count, size_t *width)
+static void put_word(uint8_t *at, uint64_t word)
 {
-    int64_t least = value[0], most = value[0];
-    for (size_t i = 1; i < count; i++) {
-        least = value[i] < least ? value[i] : least;
-        most = value[i] > most ? value[i] : most;
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(at, &word, WORD);
+}
+
+void xpd_packing_flush(struct xpd_packing *packing)
+{
+    uint32_t count = packing->pending;
+    int64_t least = packing->value[0], most = least;
+    packing->pending = 0;
+    if (packing->failed || count == 0)
+        return;
+    for (uint32_t i = 1; i < count; i++) {
+        least = packing->value[i] < least ? packing->value[i] : least;
+        most = packing->value[i] > most ? packing->value[i] : most;
     }
-    *width = width_of((uint64_t)most - (uint64_t)least);
-    return least;
-}
-
-static size_t block_end(size_t first, size_t count)
-{
-    return count - first < XPD_PACKED_BLOCK ? count : first + XPD_PACKED_BLOCK;
-}
-
-static void put(uint8_t *at, uint64_t more, size_t width)
-{
-    for (size_t b = 0; b < width; b++, more >>= 8)
-        at[b] = (uint8_t)more;
-}
-
-static size_t blocks_of(size_t count)
-{
-    return count / XPD_PACKED_BLOCK + (count % XPD_PACKED_BLOCK != 0);
-}
-
-size_t xpd_packed_bytes(const int64_t *value, size_t count)
-{
-    size_t bytes = blocks_of(count) * sizeof(struct xpd_packed_block);
-    for (size_t first = 0, end, width; first < count; first = end) {
-        end = block_end(first, count);
-        least_of(value + first, end - first, &width);
-        bytes += (end - first) * width;
+    size_t width = width_of((uint64_t)most - (uint64_t)least);
+    packing->block[packing->blocks++] =
+        (struct xpd_packed_block){least, (uint64_t)packing->used << 4 | width};
+    if (width == 0)
+        return;
+    if (!xpd_vec_grow((void **)&packing->bytes, &packing->capacity,
+                      packing->used + count * width + WORD, 1)) {
+        packing->failed = true;
+        return;
     }
-    return bytes;
+    for (uint32_t i = 0; i < count; i++, packing->used += width)
+        put_word(packing->bytes + packing->used, (uint64_t)packing->value[i] - (uint64_t)least);
 }
 
-void xpd_packed_lay(struct xpd_packed *packed, void *memory, const int64_t *value, size_t count)
+size_t xpd_packing_bytes(struct xpd_packing *packing)
 {
-    size_t blocks = blocks_of(count), used = 0;
-    packed->block = memory;
-    packed->bytes = (uint8_t *)(packed->block + blocks);
-    for (size_t b = 0; b < blocks; b++) {
-        size_t first = b * XPD_PACKED_BLOCK, end = block_end(first, count), width;
-        int64_t least = least_of(value + first, end - first, &width);
-        packed->block[b] = (struct xpd_packed_block){least, (uint64_t)used << 4 | width};
-        for (size_t i = first; width > 0 && i < end; i++, used += width)
-            put(packed->bytes + used, (uint64_t)value[i] - (uint64_t)least, width);
-    }
+    xpd_packing_flush(packing);
+    return packing->blocks * sizeof *packing->block + packing->used;
+}
+
+void xpd_packed_lay(struct xpd_packed *packed, void *memory, const struct xpd_packing *packing)
+{
+    size_t size = packing->blocks * sizeof *packing->block;
+    uint8_t *bytes = (uint8_t *)memory + size;
+    if (size > 0)
+        memcpy(memory, packing->block, size);
+    if (packing->used > 0)
+        memcpy(bytes, packing->bytes, packing->used);
+    *packed = (struct xpd_packed){memory, bytes};
 }

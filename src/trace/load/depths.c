@@ -285,45 +285,49 @@ static bool fill_depths(struct xpd_worker *worker, const struct xpd_columns *col
     return true;
 }
 
-/* How much later than by the host-aligned clock each event began by the device's own, depth by
- * depth. NULL: no memory. The worker's starts are used up. */
-static int64_t *find_later(struct xpd_worker *worker, const struct xpd_columns *columns)
+/* The depths of the row get what is packed of each. */
+static bool lay_starts(struct xpd_worker *worker, struct xpd_packing *packing,
+                       struct xpd_row_made *made)
 {
-    struct xpd_fit *fit = worker->fit;
-    const uint16_t *depth_of = fit->depth;
-    int64_t *later_ps = columns->device_start_ps;
-    uint32_t *next = fit->at, sum = 0;
-    for (uint32_t i = 0; i < columns->count; i++)
-        columns->device_start_ps[i] -= columns->start_ps[i];
-    if (fit->used > 1)
-        later_ps = xpd_pen_scratch(&worker->pen, columns->count * sizeof *later_ps);
-    for (uint32_t d = 0; d < fit->used; d++) {
-        next[d] = sum;
-        sum += fit->count[d];
+    bool fine = true;
+    for (uint32_t d = 0; fine && d < worker->fit->used; d++) {
+        size_t bytes = xpd_packing_bytes(&packing[d]);
+        void *memory = packing[d].failed
+                           ? NULL
+                           : xpd_blocks_take(worker->build->trace->blocks, &worker->pen, bytes);
+        fine = memory != NULL;
+        if (fine)
+            xpd_packed_lay(&made->depth[d].device_later_ps, memory, &packing[d]);
     }
-    for (uint32_t i = 0; later_ps && fit->used > 1 && i < columns->count; i++)
-        later_ps[next[depth_of[i]]++] = columns->device_start_ps[i];
-    return later_ps;
+    return fine;
 }
 
-/* Keeps the starts by the device's clock, where all events have one. */
+/* Keeps the starts by the device's clock, where all events have one: how much later than by the
+ * host-aligned clock each began, depth by depth. */
 static bool keep_starts(struct xpd_worker *worker, const struct xpd_columns *columns,
                         struct xpd_row_made *made)
 {
-    for (uint32_t i = 0; i < columns->count; i++)
-        if (!columns->device_start_ps || columns->device_start_ps[i] < 0)
-            return true;
-    const int64_t *later_ps = find_later(worker, columns);
-    for (uint32_t d = 0; later_ps && d < worker->fit->used; d++) {
-        struct xpd_depth *depth = &made->depth[d];
-        void *memory = xpd_blocks_take(worker->build->trace->blocks, &worker->pen,
-                                       xpd_packed_bytes(later_ps, depth->count));
-        if (!memory)
-            return false;
-        xpd_packed_lay(&depth->device_later_ps, memory, later_ps, depth->count);
-        later_ps += depth->count;
+    const struct xpd_fit *fit = worker->fit;
+    const int64_t *device_ps = columns->device_start_ps, *start_ps = columns->start_ps;
+    const uint16_t *depth_of = fit->depth;
+    if (!device_ps)
+        return true;
+    struct xpd_packing *packing = calloc((size_t)fit->used + 1, sizeof *packing);
+    bool all = true, fine = packing != NULL;
+    for (uint32_t d = 0; fine && d < fit->used; d++)
+        fine = xpd_packing_init(&packing[d], fit->count[d]);
+    for (uint32_t i = 0; fine && all && i < columns->count; i++) {
+        xpd_read_ahead(&device_ps[i]);
+        xpd_read_ahead(&start_ps[i]);
+        all = device_ps[i] >= 0;
+        xpd_packing_put(&packing[depth_of[i]], device_ps[i] - start_ps[i]);
     }
-    return later_ps != NULL;
+    if (fine && all)
+        fine = lay_starts(worker, packing, made);
+    for (uint32_t d = 0; packing && d < fit->used; d++)
+        xpd_packing_fini(&packing[d]);
+    free(packing);
+    return fine;
 }
 
 int xpd_row_place(struct xpd_worker *worker, const struct xpd_columns *columns, void **memory,

@@ -18,10 +18,16 @@ static int64_t value[MOST];
 static size_t check(size_t count)
 {
     struct xpd_packed packed;
-    size_t all = xpd_packed_bytes(value, count);
+    struct xpd_packing packing;
+    assert_true(xpd_packing_init(&packing, count));
+    for (size_t i = 0; i < count; i++)
+        xpd_packing_put(&packing, value[i]);
+    size_t all = xpd_packing_bytes(&packing);
     void *memory = malloc(all + 1);
     assert_non_null(memory);
-    xpd_packed_lay(&packed, memory, value, count);
+    assert_false(packing.failed);
+    xpd_packed_lay(&packed, memory, &packing);
+    xpd_packing_fini(&packing);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(xpd_packed_at(&packed, i), value[i]);
     size_t blocks = (count + XPD_PACKED_BLOCK - 1) / XPD_PACKED_BLOCK, bytes = 0;
@@ -78,12 +84,26 @@ static void sizes(void **state)
     assert_int_equal(check(MOST), 2 * MOST);
 }
 
+/* After a failure numbers may still come, and nothing is kept of them. */
+static void failed(void **state)
+{
+    (void)state;
+    struct xpd_packing packing;
+    assert_true(xpd_packing_init(&packing, MOST));
+    packing.failed = true;
+    for (int64_t i = 0; i < MOST; i++)
+        xpd_packing_put(&packing, i);
+    assert_int_equal(packing.blocks, 0);
+    xpd_packing_fini(&packing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts),
         cmocka_unit_test(widths),
         cmocka_unit_test(sizes),
+        cmocka_unit_test(failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
