@@ -224,9 +224,7 @@ int input_busy(struct xpd_intervals *out, const struct xpd_view *view,
     struct xpd_overlapping *device = calloc((size_t)view->trace->process_count + 1, sizeof *device);
     bool fine = device && add_busy(out, device, view, table, range);
     free(device);
-    return fine
-               ? XPD_OK
-               : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET, "not enough memory for busy times");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for busy times");
 }
 
 bool input_fetches(struct xpd_intervals *out, const struct xpd_view *view,

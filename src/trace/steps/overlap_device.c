@@ -30,9 +30,7 @@ int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_vie
     bool fine = known && lacks;
     xpd_arena_fini(&scratch);
     *out = (struct xpd_overlap_device){known};
-    return fine ? XPD_OK
-                : xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                           "not enough memory for the times of the chips' own clocks");
+    return fine ? XPD_OK : xpd_no_memory(err, NULL, "for the times of the chips' own clocks");
 }
 
 struct xpd_interval xpd_overlap_device_at(const struct xpd_trace *trace,

@@ -298,8 +298,7 @@ static bool make(struct making *making, struct xpd_overlap_table *out, struct xp
 
 static int no_memory(struct xpd_err *err)
 {
-    return xpd_fail(err, XPD_ENOMEM, NULL, XPD_NO_OFFSET,
-                    "not enough memory for the pairs of collectives");
+    return xpd_no_memory(err, NULL, "for the pairs of collectives");
 }
 
 int xpd_overlap_roles_make(struct xpd_overlap_table *out, const struct xpd_view *view,
