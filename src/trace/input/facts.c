@@ -159,9 +159,8 @@ static void put_named(struct xpd_intervals *out, const struct xpd_view *view, ui
     }
 }
 
-#define BUSY_EVENTS                                                                                \
-    512 /* of a device in a stretch of time, on average: a list that stays small                   \
-         */
+/* Of a device in a stretch of time, on average: a list that stays small. */
+#define BUSY_EVENTS 512
 
 /* When a device was busy in [range.from_ps, range.to_ps), behind what is in `out`. */
 static bool add_stretch(struct xpd_intervals *out, struct xpd_intervals *stretch,
