@@ -358,6 +358,7 @@ test('flame graph of the window; a click opens a path', async () => {
     const before = await pictureOf(canvas);
     await canvas.click({ position: { x: 80, y: 8 } });
     await until('one path', async () => (await pictureOf(canvas)) !== before);
+    await settled(page);
     const path = await pictureOf(canvas);
     assert.match(viewOf(page).path, /^\d+$/);
     await page.reload();
@@ -411,6 +412,7 @@ test('the address holds all of it: reload shows the same picture; Back goes to t
   await withPage(server.url, { hash: hash(view) }, async (page) => {
     await drawn(page);
     await page.mouse.move(5, 5);
+    await settled(page);
     const before = await pictureOf(rowsCanvas(page));
     await page.reload();
     await drawn(page);

@@ -379,6 +379,7 @@ test('a cut file: all that is whole is shown, the banner and the row say that it
     const strip = page.locator('.t-strips p', { hasText: /1 row ends early/ });
     await strip.waitFor();
     assert.match(await overCanvas(page).getAttribute('aria-label'), new RegExp(`${cut.event_count.toLocaleString('en-US')} events`));
+    await settled(page); // the strip may stand there before the last picture
     const before = await pictureOf(miniOf(page));
     await strip.getByRole('button', { name: 'close this warning' }).click();
     await until('the strip closed', async () => (await strip.count()) === 0);
