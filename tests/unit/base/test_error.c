@@ -103,12 +103,9 @@ static void words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fill),
-        cmocka_unit_test(own_texts_as_arguments),
-        cmocka_unit_test(no_memory_for),
-        cmocka_unit_test(cut_at_characters),
-        cmocka_unit_test(long_texts),
-        cmocka_unit_test(words),
+        cmocka_unit_test(fill),          cmocka_unit_test(own_texts_as_arguments),
+        cmocka_unit_test(no_memory_for), cmocka_unit_test(cut_at_characters),
+        cmocka_unit_test(long_texts),    cmocka_unit_test(words),
     };
     return cmocka_run_group_tests_name("error", tests, NULL, NULL);
 }
