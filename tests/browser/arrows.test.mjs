@@ -67,6 +67,7 @@ test('after a click on a tab the arrows are the picture\'s; reached by keyboard 
     await openTab(page, /^Buffers/);
     await inAddress(page, { tab: 'buffers' });
     await page.locator('.vt-row').first().waitFor(); // the key goes through them
+    await settled(page);
     await page.keyboard.press('ArrowRight');
     await until('the next buffer', () => viewOf(page).pin !== undefined);
     assert.equal(viewOf(page).tab, 'buffers');
@@ -195,6 +196,7 @@ test('tree of the report: one stop, the row under the cursor is said, and its bu
     // A leaf lists its buffers.
     await page.keyboard.press('Enter');
     await grid.locator('[data-row="arguments/0"]').waitFor();
+    await settled(page);
     await page.keyboard.press('ArrowRight');
     await becomes(at, 'arguments/0');
     const name = await grid.locator('[data-row="arguments/0"] .m-op').innerText();

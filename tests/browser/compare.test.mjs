@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { captured } from '../support/program.mjs';
-import { becomes, coloured, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, quit, read, serve, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, quit, read, serve, settled, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
 import { cell, peakLine, xOf } from './memory.mjs';
 
 let server;
@@ -48,6 +48,7 @@ eachLook('three modes of one object: switch, keys, address, back; run, module, s
     await page.keyboard.press('1');
     await inAddress(page, { mode: null, step: '7' });
     await peakLine(page).waitFor();
+    await settled(page);
     await page.keyboard.press('2');
     await inAddress(page, { mode: 'report' });
     await page.goBack();
@@ -230,6 +231,7 @@ eachLook('the pin: by key, in the lists; the Viewer then carries the differences
   const [here, base] = await Promise.all([server.api('memory/summary', { run: layers }), server.api('memory/summary', { run: demo })]);
   await withPage(server.url, { ...look, hash: hash({ run: demo }) }, async (page) => {
     await peakLine(page).waitFor();
+    await settled(page);
     await page.keyboard.press('b');
     await inAddress(page, { base: demo, base_module: base.module.key });
     await becomes(() => read(page.locator('.m-base')), 'this is “before”');

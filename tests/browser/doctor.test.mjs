@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, eachLook, gib, inAddress, makeLogdir, mib, quit, read, serve, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, eachLook, gib, inAddress, makeLogdir, mib, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
 import { peakLine } from './memory.mjs';
 
 let server;
@@ -91,6 +91,7 @@ eachLook('the sidebar opens Doctor; another program has its own findings; the ca
   const tight = await server.api('doctor', { ...DEMO, hbm: 500 * 2 ** 20 });
   await withPage(server.url, { ...look, hash: hash(DEMO) }, async (page) => {
     await peakLine(page).waitFor();
+    await settled(page);
     await page.keyboard.press('Shift+Digit8');
     await inAddress(page, { tool: 'doctor' });
     const before = await until('findings', async () => { const all = await claims(page); return all.length > 0 ? all : null; });

@@ -221,6 +221,7 @@ test('from the Memory card to operands, and on to Graph', async () => {
 test('a pasted line, from the palette: explained, and what is no line says what was expected', async () => {
   await withPage(server.url, { hash: hash({}) }, async (page, { forgive }) => {
     await page.locator('.x-toggle, .m-card').first().waitFor(); // the page has settled: its keys are there
+    await settled(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('>explain');
     await page.getByText('explain an HLO line').click();

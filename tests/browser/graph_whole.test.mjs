@@ -265,6 +265,7 @@ test('keys: nearest nodes in four directions, text pane, Escape step by step, li
     await card(page).waitFor({ state: 'detached' });
     await page.keyboard.press('i');
     await card(page).waitFor();
+    await settled(page);
     await page.keyboard.press('Alt+ArrowDown');
     await inAddress(page, { module: 'other(78)' });
     await isHere(page, 'elsewhere.1');

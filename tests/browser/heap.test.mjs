@@ -121,6 +121,7 @@ eachLook('tabs, a row, the details, files, and keys', async (look) => {
     await becomes(() => read(head(page)).then((text) => text.startsWith('457.4 MiB')), true, 'swapped');
     await page.keyboard.press('t');
     await page.locator('.hp-icicle .vt-row').first().waitFor();
+    await settled(page);
     await page.keyboard.press('t');
     for (const [key, address] of [['m', { hby: 'count' }], ['m', { hby: 'grown' }], ['m', { hby: null }], ['g', { htab: null }], ['b', { against: 'memory.step20.prof' }]]) {
       if (key === 'g') await tab(page, 'Sizes').click();

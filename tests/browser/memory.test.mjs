@@ -423,6 +423,7 @@ eachLook('keys of buffers: arrows through the open order, [ and ] to who held th
     await drawn(page);
     // The order that the arrows go through comes with the bars.
     await page.locator('.m-bar-canvas').first().waitFor();
+    await settled(page);
     await page.keyboard.press('ArrowRight');
     await until('a pin', () => viewOf(page).pin !== undefined);
     const size = (pin) => order.find(([buffer]) => String(buffer) === pin)[1];

@@ -81,6 +81,7 @@ test('keys: all of them without scrolling at 1366 x 768, none beside the window 
   for (const size of [SMALL, SIZES[1], NARROW, PHONE]) {
     await withPage(runs.url, { size, hash: '#run=ci/padded-v5e/c41d9e2/padded/xla_dump' }, async (page) => {
       await page.locator('.m-peak-big').waitFor();
+      await settled(page);
       await page.keyboard.press('?');
       const rows = page.locator('.help-row');
       await until('the keys', async () => (await rows.count()) > 60);

@@ -315,6 +315,7 @@ eachLook('A against B: the changes of the rows add up; steps, way and sides stan
   const changes = (page) => page.locator('.op-changes .vt-row');
   await withPage(server.url, { ...look, hash: hash({ run, module }) }, async (page) => {
     await rows(page).first().waitFor();
+    await settled(page);
     await page.keyboard.press('b');
     await inAddress(page, { oview: 'compare', asteps: first, osteps: last });
     for (const by of ['scope', 'operation', 'source', 'group']) {

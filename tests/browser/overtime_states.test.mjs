@@ -138,6 +138,7 @@ eachLook('runs of a program in place of steps; a capacity that is not said is un
     assert.doesNotMatch(await legend(page), /free/);
     await page.getByRole('tab', { name: /By step/ }).click();
     await page.locator('.ot-list [role="columnheader"]', { hasText: /^run$/ }).waitFor();
+    await settled(page);
     await page.keyboard.press('t');
     await becomes(() => read(page.locator('.ot-twin td').nth(2)), 'unknown');
   });

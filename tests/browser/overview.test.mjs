@@ -80,6 +80,7 @@ eachLook('headline, badge and five verdicts are the API’s; each verdict leads 
     await page.goBack();
     await page.locator('.ov-verdicts').waitFor();
     for (const [digit, wanted] of [[1, { tool: 'ops', ofilter: 'bound:wait' }], [2, { tool: 'ops', ofilter: 'bound:hbm' }], [3, { tool: 'ops', ofilter: 'bound:compute' }], [4, { tool: 'trace', tt: 'gaps' }], [5, { tool: 'input' }]]) {
+      await settled(page); // its keys work from then on
       await page.keyboard.press(`Digit${digit}`);
       await inAddress(page, wanted);
       await page.goBack();
@@ -476,10 +477,12 @@ eachLook('O and R open Ops and Roofline; the palette has them; a failed answer s
     await inAddress(page, { tool: 'ops' });
     await page.goBack();
     await page.locator('.ov-verdicts').waitFor();
+    await settled(page); // its keys work from then on
     await page.keyboard.press('r');
     await inAddress(page, { tool: 'roofline' });
     await page.goBack();
     await page.locator('.ov-verdicts').waitFor();
+    await settled(page); // its keys work from then on
     await page.route(/\/api\/v1\/overview\?/, (route) => route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'it broke' } } }));
     await Promise.all([page.waitForResponse(/\/api\/v1\/overview\?/), page.reload()]);
     await until('the reason', async () => (await page.locator('.empty-state [role=alert]').allInnerTexts()).join().includes('it broke'));

@@ -140,6 +140,7 @@ test('narrow: while the details are closed, the pinned buffer keeps a row above 
     assert.ok(box.y + box.height <= tabs.y + 1 && box.height === 32, 'above the tabs');
     await row.getByRole('button', { name: /Details/ }).click();
     await page.locator('.m-card').waitFor();
+    await settled(page);
     await page.keyboard.press('i');
     await row.getByRole('button', { name: 'unpin' }).click();
     await until('no row', async () => (await row.count()) === 0);

@@ -247,6 +247,7 @@ eachLook('what belongs to one run or one mode: Report is come back to from Graph
     await ready(page); // the keys of a mode are there with its view
     await page.keyboard.press('Alt+KeyW');
     await page.locator('.m-card.wi').waitFor();
+    await settled(page);
     await page.keyboard.press('2');
     await inAddress(page, { mode: 'report' });
     await picker(page, 'run').locator('.picker-button').click();
@@ -703,6 +704,7 @@ eachLook('all runs from the list of runs: at most the 8 newest, and the rest is 
   const many = await serve(root);
   await withPage(many.url, look, async (page) => {
     await page.getByRole('row', { name: /job10/ }).first().waitFor();
+    await settled(page);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('%sort');
     await palette(page).getByRole('button', { name: 'all runs' }).click();
