@@ -1,9 +1,9 @@
 /* Executions of chips whose names tell program and instruction. In: a frozen trace and its times of
  * instructions. Out: where the executions of each chip stand in the trace, in order of start.
  *
- * The rows are read as for the times (op_rows.h). Each depth is in order; those of a chip are
+ * The rows are read as for the times (op_times.h). Each depth is in order; those of a chip are
  * merged, but for the usual chip, whose executions are one depth as it stands. */
-#include "op_rows.h"
+#include "op_times.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/vec.h"
 
@@ -109,12 +109,25 @@ struct merging {
     int64_t covered_ps; /* how far the executions so far reach */
 };
 
+/* Whether [start_ps, start_ps + host_ps) is drawn inside an event of `above`; *up moves on. */
+static inline bool is_nested(const struct xpd_depth *above, uint32_t *up, int64_t start_ps,
+                             int64_t host_ps)
+{
+    if (!above || above->count == 0)
+        return false;
+    while (*up + 1 < above->count && above->start_ps[*up + 1] <= start_ps)
+        ++*up;
+    uint64_t lead_ps = (uint64_t)start_ps - (uint64_t)above->start_ps[*up];
+    return above->start_ps[*up] <= start_ps &&
+           lead_ps + (uint64_t)host_ps <= (uint64_t)above->duration_ps[*up];
+}
+
 /* Time that an execution which is not nested has in common with those before. */
 static void add_beside(struct merging *to, struct piece *piece)
 {
     int64_t start_ps = xpd_depth_start(piece->depth, piece->at), end_ps = start_ps;
     int64_t host_ps = xpd_depth_duration(piece->depth, piece->at);
-    if (xpd_op_is_nested(piece->above, &piece->up, start_ps, host_ps))
+    if (is_nested(piece->above, &piece->up, start_ps, host_ps))
         return;
     xpd_grow_i64(&end_ps, host_ps);
     if (to->count > 0 && start_ps < to->covered_ps)

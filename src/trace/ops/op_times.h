@@ -4,6 +4,7 @@
 #ifndef XPD_TRACE_OP_TIMES_H
 #define XPD_TRACE_OP_TIMES_H
 
+#include "../totals/totals_loop.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/trace/op_runs.h"
 
@@ -69,6 +70,39 @@ void xpd_op_build_fini(struct xpd_op_build *build);
 
 /* op_build.c: what was added up becomes build->out. */
 int xpd_op_freeze(struct xpd_op_build *build, struct xpd_err *err);
+
+/* op_times.c: rows of operations of chips, depth by depth. Their times (op_times.c) and their
+ * executions (op_row_runs.c) are read from the same pass, so that both agree. */
+struct xpd_op_reader {
+    const struct xpd_trace *trace;
+    bool host_clock; /* as struct xpd_op_times has it */
+    struct xpd_view view;
+    struct xpd_totals_ask ask;
+    struct xpd_totals_plan plan;
+    struct xpd_totals_worker worker; /* only for how often the file is looked into */
+};
+/* It points into itself and stays where it is. */
+void xpd_op_reader_init(struct xpd_op_reader *rows, const struct xpd_trace *trace, bool host_clock);
+
+struct xpd_op_depth { /* of a row of operations; its events [first, end) are read in order */
+    const struct xpd_op_reader *rows;
+    const struct xpd_depth *depth, *above, *child; /* NULL: none */
+    uint32_t first, end;
+    struct xpd_totals_loop loop;
+    uint32_t up, below; /* how far `above` and `child` are read */
+};
+typedef void xpd_op_depth_fn(void *user, struct xpd_op_depth *at);
+/* All depths of a process of a TPU, in order. Returns the pairs whose nesting nothing tells. */
+uint64_t xpd_op_reader_each(struct xpd_op_reader *rows, uint32_t process, xpd_op_depth_fn *fn,
+                            void *user);
+
+/* Time of the executions nested in event i. To be asked for each event, in order. */
+static inline int64_t xpd_op_inside_ps(struct xpd_op_depth *at, uint32_t i)
+{
+    /* measured: the columns say it all */
+    const struct xpd_totals_asked asked = {&at->rows->ask, 0};
+    return at->child ? xpd_totals_inside_ps(&at->loop, i, &at->below, true, &asked) : 0;
+}
 
 /* op_row_runs.c: the executions of chips whose names tell instruction and program: where they stand
  * in the trace. `runs` has its times, and its arena is given back to its maker. */
