@@ -262,7 +262,7 @@ eachLook('path to another op, and the reason when none exists', async (look) => 
 });
 
 eachLook('program order instead of a drawing: too many nodes, a radius that fits, try anyway, the list', async (look) => {
-  await withPage(server.url, { ...look, hash: hash({ comp: 'main' }) }, async (page) => {
+  await withPage(server.url, { ...look, alone: true, hash: hash({ comp: 'main' }) }, async (page) => {
     await until('300 of them', async () => /300 of 2,8\d\d nodes/.test(await read(page.locator('.g-count'))));
     await until('why a list', async () => /^2,8\d\d nodes: too many to lay out\. Showing program order · Try anyway$/.test(await read(page.locator('.g-reason'))));
     await page.getByRole('button', { name: 'Show 300 more' }).click();

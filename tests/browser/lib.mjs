@@ -20,11 +20,11 @@ export const SIZES = [
 export const THEMES = ['light', 'dark'];
 export const ALL_LOOKS = SIZES.flatMap((size) => THEMES.map((theme) => ({ size, theme })));
 /**
- * A test sees one of the four looks, the next one another, a file of tests all four: what a page costs is its looks times
- * its tests. XPD_LOOKS=4 takes all four for each, for a change that touches every page; what must hold in each look by
- * itself names its looks.
+ * A test sees one of the four looks, the next one another, a file of six tests all four: what a page costs is its looks times
+ * its tests, and a large one costs half as much again as a small one. XPD_LOOKS=4 takes all four for each, for a change that
+ * touches every page; what must hold in each look by itself names its looks.
  */
-const TURNS = process.env.XPD_LOOKS === '4' ? [ALL_LOOKS] : [0, 1, 3, 2].map((k) => [ALL_LOOKS[k]]);
+const TURNS = process.env.XPD_LOOKS === '4' ? [ALL_LOOKS] : [0, 1, 3, 0, 1, 2].map((k) => [ALL_LOOKS[k]]);
 let asked = 0;
 export const lookName = ({ size, theme }) => `${theme} ${size.width} x ${size.height}`;
 
@@ -110,6 +110,7 @@ export async function launch() {
 export async function quit() {
   await browser?.close();
   browser = null;
+  spare = null;
 }
 
 /** Everything that went wrong behind the scenes of a page. */
@@ -134,12 +135,8 @@ function watch(page, base) {
   return wrong;
 }
 
-/**
- * Opens `base` (with `hash`) in a context of its own, after `prepare` has seen the empty page, and runs the body with it. Fails when the body fails, and
- * when the page met an exception, a console error, a CSP violation or a request elsewhere that was not forgiven.
- */
-export async function withPage(base, options, body) {
-  const { size = SIZES[0], theme = 'light', hash = '', prepare, context: more = {} } = options;
+/** A page in a context of its own. */
+async function newPage({ size, theme, more }) {
   const context = await (await launch()).newContext({ viewport: size, colorScheme: theme, acceptDownloads: true, ...more });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await context.addInitScript(() => {
@@ -164,14 +161,52 @@ export async function withPage(base, options, body) {
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   await slowPage(page);
+  return page;
+}
+
+/** The page that the last test left, for the next: half of what a page costs is its process. */
+let spare = null;
+const HEARD = ['console', 'response', 'pageerror', 'request', 'requestfinished', 'requestfailed', 'download', 'dialog', 'popup', 'filechooser', 'framenavigated', 'worker'];
+
+/** The spare page as a new one would be: nothing stored, nothing listened to, the mouse away, another document of the same origin. */
+async function asNew(page, base, { size, theme }) {
+  for (const event of HEARD) page.removeAllListeners(event);
+  for (const other of page.context().pages()) if (other !== page) await other.close();
+  await page.mouse.move(0, 0);
+  await page.context().clearCookies();
+  await page.setViewportSize(size);
+  await page.emulateMedia({ media: null, colorScheme: theme, forcedColors: null, reducedMotion: null });
+  await page.goto(`${base}favicon.svg`);
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  return page;
+}
+
+/**
+ * Opens `base` (with `hash`) after `prepare` has seen the empty page, and runs the body with it. Fails when the body fails, and when the page met an
+ * exception, a console error, a CSP violation or a request elsewhere that was not forgiven. `alone`: the page is a new one and no other test gets it,
+ * as also where the body uses its context or `prepare` and `context` ask for something of their own.
+ */
+export async function withPage(base, options, body) {
+  const { size = SIZES[0], theme = 'light', hash = '', prepare, context: more = {}, alone = prepare || options.context || !base.startsWith('http') } = options;
+  const taken = alone ? null : spare;
+  if (taken) spare = null;
+  const page = (taken && (await asNew(taken, base, { size, theme }).catch(() => taken.context().close()))) || (await newPage({ size, theme, more }));
+  const context = page.context();
   const wrong = watch(page, base);
   const forgiven = [];
   const allowed = [];
+  let again = !alone;
   try {
     await prepare?.(page);
     await page.goto(base + hash);
     await body(page, {
-      context,
+      get context() {
+        again = false;
+        return context;
+      },
       look: { size, theme },
       /** Errors that the test provokes (the server goes away, say), whenever they come; there must be some. */
       forgive: (pattern) => forgiven.push(pattern),
@@ -182,13 +217,15 @@ export async function withPage(base, options, body) {
     const left = wrong.filter((one) => ![...forgiven, ...allowed].some((pattern) => pattern.test(one)));
     assert.deepEqual(left, [], 'errors of the page');
   } catch (error) {
+    again = false;
     if (wrong.length) error.message += `\nthe page said: ${wrong.join('\n')}`;
     await shoot(page, `failed-${Date.now()}`).catch(() => {});
     throw error;
   } finally {
     // A handler of a route may still be at work: its page is gone then, which is no error of the test.
     await page.unrouteAll({ behavior: 'ignoreErrors' });
-    await context.close();
+    if (again && !spare) spare = page;
+    else await context.close();
   }
 }
 

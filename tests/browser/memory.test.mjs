@@ -521,3 +521,15 @@ eachLook('a dump in text: the bar of the modes says that the events are from liv
     await becomes(() => read(page.locator('.m-badge', { hasText: 'not measured' })), 'from the compiler, from live ranges, not measured');
   });
 });
+
+test('a new height of the window asks for the address map alone: what it does not touch is not asked again', async () => {
+  await withPage(server.url, { hash: hash(LAYERS) }, async (page) => {
+    await drawn(page);
+    const asked = new Set();
+    page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+    await page.setViewportSize({ width: 1366, height: 1000 });
+    await until('the map is asked for', () => asked.has('/api/v1/memory/map'));
+    await settled(page);
+    assert.deepEqual([...asked], ['/api/v1/memory/map']);
+  });
+});

@@ -188,13 +188,13 @@ eachLook('the program picker narrows to one program, and back to all', async (lo
   await withOps(look, { run: 'loops' }, async (page, run) => {
     const all = await server.api('trace/ops', { run, limit: 10_000 });
     const [module] = all.ops.module;
-    await page.getByRole('button', { name: /^program/ }).click();
+    await page.getByRole('button', { name: /^program ./ }).click();
     await page.getByRole('option', { name: module.replace(/\(\d+\)$/, '') }).first().click();
     await inAddress(page, { module });
     const one = await server.api('trace/ops', { run, module, limit: 10_000 });
     assert.ok(one.total < all.total);
     await becomes(() => cell(page, 'sums', 'operation'), `${one.total} operations`);
-    await page.getByRole('button', { name: /^program/ }).click();
+    await page.getByRole('button', { name: /^program ./ }).click();
     await page.getByRole('option', { name: 'all programs' }).click();
     await becomes(() => cell(page, 'sums', 'operation'), `${all.total} operations`);
   });

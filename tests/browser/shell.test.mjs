@@ -580,7 +580,7 @@ eachLook('addresses that name nothing: no run, no tool, no module', async (look)
 });
 
 eachLook('the list of runs is there as soon as the picker is opened', async (look) => {
-  await withPage(server.url, { ...look, hash: DEMO }, async (page) => {
+  await withPage(server.url, { ...look, alone: true, hash: DEMO }, async (page) => {
     // The list that comes by itself, after LATER_MS, never does.
     await page.addInitScript(() => {
       const real = window.setTimeout;

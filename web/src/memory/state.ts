@@ -146,10 +146,14 @@ function load<T>(
     });
 }
 
+/** What each answer about the window was asked with: what a new height or colour does not touch is not asked again. */
+const windowAsked = new Map<string, string>();
+
 function reset(): void {
   // What was about to be asked or written was of the program before.
   clearTimeout(rest);
   clearTimeout(settle);
+  windowAsked.clear();
   batch(() => {
     gesture.value = null;
     curve.value = overview.value = null;
@@ -167,12 +171,26 @@ function axisParam(): string | null {
   return axisAsked.value === 'event' ? null : axisAsked.value;
 }
 
+function loadOfWindow<T>(into: Signal<T | null>, ask: (p: Params, o: CallOptions) => Promise<T>, params: Params, key: string, part: string): void {
+  const question = JSON.stringify(params);
+  if (windowAsked.get(key) === question) return;
+  windowAsked.set(key, question);
+  const failed = (error: unknown): never => {
+    if (windowAsked.get(key) === question) windowAsked.delete(key);
+    throw error;
+  };
+  load(into, (p, o) => ask(p, o).catch(failed), params, key, part);
+}
+
 function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
-  load(curve, api.curve, { ...asked, axis: axisParam() }, 'curve', 'curves');
-  load(scopes, api.scopes, asked, 'scopes', 'scopes');
-  load(map, api.map, { ...asked, py }, 'map', 'addresses');
-  if (asked.to - asked.from <= 4096) load(steps, api.steps, { ...asked, px: undefined }, 'steps', 'steps');
-  else steps.value = null;
+  loadOfWindow(curve, api.curve, { ...asked, axis: axisParam() }, 'curve', 'curves');
+  loadOfWindow(scopes, api.scopes, asked, 'scopes', 'scopes');
+  loadOfWindow(map, api.map, { ...asked, py }, 'map', 'addresses');
+  if (asked.to - asked.from <= 4096) loadOfWindow(steps, api.steps, { ...asked, px: undefined }, 'steps', 'steps');
+  else {
+    steps.value = null;
+    windowAsked.delete('steps');
+  }
 }
 
 function loadSummary(params: Params, key: string): void {
