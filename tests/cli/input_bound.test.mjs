@@ -116,6 +116,22 @@ test('where a step of Input and one of Overview differ by 5 %, both pages say wh
   assert.equal(seen.size, 2);
 });
 
+test('where no operation was recorded Overview names the steps that Input has, and its verdict is the headline', () => {
+  const seen = new Set();
+  for (const logdir of [...logdirsOf(testdata), ...logdirsOf(shared && path.join(shared, 'data'))]) {
+    const done = run(['input', logdir, '--json']);
+    if (done.code !== 0) continue;
+    const { verdict } = JSON.parse(done.text);
+    const { overview } = JSON.parse(run(['overview', logdir, '--json', `--host=${verdict.host}`]).text);
+    if (overview.step) continue;
+    seen.add(verdict.says);
+    if (verdict.steps === 0) assert.equal(overview.steps_apart, null, logdir);
+    else assert.match(overview.steps_apart, new RegExp(`^Input has ${verdict.steps} steps? of \\S+ \\S+ in the mean: `), logdir);
+    if (verdict.says === 'yes') assert.match(`${overview.headline} [${overview.verdict}]`, new RegExp(`^${Math.round(verdict.share * 100)} % of a step goes into input.* \\[input bound\\]$`), logdir);
+  }
+  assert.ok(seen.has('yes'), [...seen].join());
+});
+
 test('of several hosts Overview says what Input says of the one that waits most, and of one host that one', () => {
   const logdir = temporary('hosts');
   const file = (set, name) => fs.readFileSync(path.join(testdata, set, 'logdir/plugins/profile', name));

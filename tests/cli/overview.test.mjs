@@ -162,7 +162,7 @@ test('overview: what is not there is told in few words, and nothing is called by
   const none = of('tpu_padded_demo');
   assert.deepEqual(none.verdicts.map(({ text, host }) => [text, host]), Array(5).fill(['no events', null]));
   const tf = json(['overview', withoutOperations()]).overview;
-  assert.equal(tf.capture.sentence, 'no step was recorded');
+  assert.equal(tf.capture.sentence, 'no step of a device was recorded');
   assert.deepEqual(tf.verdicts.map(({ text }) => text), [...Array(4).fill('no operations were recorded'), '7.5 % of a step']);
   // A CPU has no HBM and no chips; what a GPU is follows from its plane.
   const cpu = of('cpu_mlp_train');

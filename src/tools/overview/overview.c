@@ -255,8 +255,6 @@ static void text_doubts(struct xpd_strbuf *out, const struct xpd_overview *a)
             xpd_strbuf_printf(out, "%s: %s\n", a->losses.at[i].label, a->losses.at[i].why);
     if (a->step->clocks)
         xpd_strbuf_printf(out, "clocks: %s\n", a->step->clocks);
-    if (a->steps_apart)
-        xpd_strbuf_printf(out, "steps of Input: %s\n", a->steps_apart);
     if (a->step->overlap)
         xpd_strbuf_printf(out, "overlap: %s\n", a->step->overlap);
     if (a->capture && a->capture->damage)
@@ -267,7 +265,10 @@ static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_overview *a = answer;
     bool whole = !a->capture || a->capture->complete;
-    xpd_strbuf_printf(out, "%s [%s]\n%s\n\n", a->headline, a->verdict, a->detail);
+    xpd_strbuf_printf(out, "%s [%s]\n%s\n", a->headline, a->verdict, a->detail);
+    if (a->steps_apart)
+        xpd_strbuf_printf(out, "%s\n", a->steps_apart);
+    xpd_strbuf_puts(out, "\n");
     text_verdicts(out, a);
     if (a->losses.n > 0) {
         xpd_strbuf_printf(out, "\nWhere a mean %s goes, %s clock%s:\n", a->step->unit, a->clock,

@@ -163,7 +163,7 @@ XPD_RECORD_TYPE(xpd_overview_program, XPD_OVERVIEW_PROGRAM_FIELDS)
     FIELD(STRING, verdict, "one to four words for a badge")                                        \
     FIELD(MAYBE(OBJECT(xpd_overview_step)), step, "null: none")                                    \
     FIELD(MAYBE(STRING), steps_apart,                                                              \
-          "Input's mean step and that of this answer, where they differ by 5 %")                   \
+          "Input's mean step and that of this answer, where they differ by 5 %, or this has none") \
     FIELD(LIST(xpd_overview_verdict), verdicts, "always all five")                                 \
     FIELD(COLUMNS(xpd_overview_loss), losses, "parts of a mean step, from idle to the roofline")   \
     FIELD(INT, rest_ps, "time of all steps that is not in a row")                                  \

@@ -326,7 +326,7 @@ static const char *before_text(const struct xpd_overviewing *o,
                                const struct xpd_overview_capture *at)
 {
     if (at->first_ps < 0)
-        return "no step was recorded";
+        return "no step of a device was recorded";
     const char *time = xpd_overview_time(o, (double)at->first_ps);
     const char *unit = xpd_overview_unit(o);
     if (at->first_ps == 0)

@@ -175,12 +175,17 @@ static const char *input_words(const struct xpd_overviewing *o, const struct xpd
                             several ? o->ctx->run->host[of->host].name : "");
 }
 
-/* Steps of Input are those of the program, these are of the chips: where their lengths differ, a
- * reader must see why. */
+/* Steps of Input are those of the program, these are of the chips: where their lengths differ, or
+ * there are none of chips, a reader must see why. */
 static void compare_steps(struct xpd_overviewing *o, const struct xpd_input_of_hosts *of)
 {
     double here_ps = xpd_overview_mean(o, o->total_ps), there_ps = of->verdict.step_ps;
     bool all = !o->selected && o->chip == XPD_NO_INDEX && o->steps.asked == XPD_NO_INDEX;
+    if (!o->out.step && !of->why_not && o->steps.asked == XPD_NO_INDEX)
+        o->out.steps_apart = xpd_arena_printf(
+            o->ctx->arena, "Input has %" PRIu32 " step%s of %s in the mean: %s.", of->step_count,
+            of->step_count == 1 ? "" : "s", xpd_overview_time(o, there_ps),
+            xpd_input_step_reach(of->steps, of->step_count));
     if (!o->out.step || of->why_not || !all || o->steps.what == XPD_STEPS_WINDOWS ||
         !xpd_input_steps_apart(here_ps, there_ps))
         return;
@@ -402,7 +407,7 @@ static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at
     o->out.verdict = badge_of(at);
 }
 
-/* Not one answer, but that of input. */
+/* Not one answer; that of input comes after. */
 static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *at)
 {
     const char *unit = xpd_overview_unit(o);
@@ -427,6 +432,17 @@ static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *
     o->out.verdict = "cannot tell what bounds it";
 }
 
+/* The one thing that is known of a step. */
+static void say_input(struct xpd_overviewing *o, const struct xpd_overview_verdict *at)
+{
+    if (strcmp(at[INPUT].says, "yes") != 0)
+        return;
+    o->out.headline =
+        xpd_arena_printf(o->ctx->arena, "%.0f %% of a step goes into input; the rest is unknown",
+                         at[INPUT].share * 100);
+    o->out.verdict = badge_of(at);
+}
+
 int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
 {
     struct xpd_overview_verdict *at =
@@ -437,7 +453,10 @@ int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
     o->out.verdicts.n = VERDICTS;
     if (o->steps.why_not || o->steps.nothing) {
         say_nothing(o, at);
-        return judge_input(&at[INPUT], o, err);
+        int rc = judge_input(&at[INPUT], o, err);
+        if (rc == XPD_OK)
+            say_input(o, at);
+        return rc;
     }
     struct told told = communication(o);
     at[COMMUNICATION] = verdict_of(o, COMMUNICATION, &told);

@@ -496,7 +496,7 @@ export interface Overview {
   verdict: string;
   /** null: none */
   step: Maybe<OverviewStep>;
-  /** Input's mean step and that of this answer, where they differ by 5 % */
+  /** Input's mean step and that of this answer, where they differ by 5 %, or this has none */
   steps_apart: Maybe<string>;
   /** always all five */
   verdicts: OverviewVerdict[];
