@@ -9,7 +9,7 @@ import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read
 
 let server;
 before(async () => {
-  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', gpu: 'gpu_jax', ops: 'gpu_ops', cut: 'cut', scan: 'cpu_scan_while', aot: 'tpu_padded_demo' };
+  const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', gpu: 'gpu_jax', ops: 'gpu_ops', cut: 'cut', scan: 'cpu_scan_while', aot: 'tpu_padded_demo', marks: 'cpu_no_ops' };
   const from = Object.fromEntries(Object.entries(runs).map(([name, set]) => [name, join(testdata, set, 'logdir')]));
   server = await serve(makeLogdir({ ...from, tf: withoutOperations() }));
 });
@@ -328,8 +328,17 @@ eachLook('states: one step, windows, no HLO, a cut file, nothing that ran, an ad
   await withOverview(look, 'tf/', {}, async (page, run) => {
     const a = await server.api('overview', { run });
     assert.equal(a.known, false);
-    assert.ok((await read(page.locator('.ov-unknown-note'))).includes(a.reason));
+    assert.ok((await read(page.locator('.ov-head'))).includes(a.reason));
     assert.equal(await page.locator('.ov-steps, .ov-losses').count(), 0);
+  });
+  await withOverview(look, 'marks/', {}, async (page, run) => {
+    const a = await server.api('overview', { run });
+    assert.equal(a.step, null);
+    assert.equal(await read(page.locator('.ov-head > p.soft')), `${a.steps_apart} Input`);
+    await page.locator('.ov-head').getByRole('link', { name: 'Input' }).click();
+    await inAddress(page, { tool: 'input' });
+    await until('Input', async () => (await page.locator('.in-head h1').count()) > 0);
+    assert.equal(parseInt(await read(page.locator('.in-head h1'))), parseInt(a.headline), 'the same share on both pages');
   });
   const run = await runOf('tpu/');
   await withPage(server.url, { ...look, hash: hash({ run, step: 999 }) }, async (page, { forgive }) => {

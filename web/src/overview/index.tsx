@@ -84,7 +84,6 @@ export function OverviewView() {
       <Verdicts a={a} />
       <div class="ov-body">
         <div class="ov-left">
-          {a.known ? null : <p class="ov-note ov-unknown-note">Where a step goes is not known: {a.reason}.</p>}
           {a.step ? <StepsPart a={a} /> : null}
           <div class="ov-pair">
             <LossesPart a={a} />
