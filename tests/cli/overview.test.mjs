@@ -26,6 +26,22 @@ test('overview: text, JSON and CSV say what the route says', async () => {
   await server.stop();
 });
 
+test('overview: a step that takes more than half of the time of all steps is named; of other runs, and of one step, nothing is said', () => {
+  const seen = new Set();
+  for (const set of ['cpu_scan_while', 'cpu_mlp_train', 'tpu_run', 'cpu_sharded8', 'gpu_jax']) {
+    const logdir = path.join(testdata, set, 'logdir');
+    const { overview } = json(['overview', logdir]);
+    const { number, duration_ps: ps } = json(['steps', logdir, '--top=1000']).steps.steps;
+    const longest = ps.indexOf(Math.max(...ps));
+    const alone = ps.length >= 3 && ps[longest] > sum(ps) / 2;
+    const said = /([SR])(?:tep|un) (-?\d+) alone takes /.exec(overview.detail);
+    assert.equal(said?.[2], alone ? String(number[longest]) : undefined, `${set}: ${overview.detail}`);
+    assert.doesNotMatch(json(['overview', logdir, `--step=${number[longest]}`]).overview.detail, /alone takes/, set);
+    seen.add(alone);
+  }
+  assert.equal(seen.size, 2);
+});
+
 test('overview: one step and one chip are parts of all', () => {
   const { overview: all } = json(['overview', train]);
   const { steps } = json(['steps', train]).steps;

@@ -384,6 +384,33 @@ static bool say_gap(struct xpd_overviewing *o, int64_t most_ps)
     return true;
 }
 
+#define ALONE 0.5 /* of all steps together */
+
+/* " Step 0 alone takes ...": something was compiled in it, say; means tell of it, not of the
+ * others. */
+static const char *alone(const struct xpd_overviewing *o)
+{
+    const struct xpd_run_steps *steps = &o->steps;
+    const struct xpd_run_step *longest = &steps->step[0];
+    const char *unit = xpd_overview_unit(o);
+    int64_t all_ps = 0;
+    for (uint32_t i = 0; i < steps->step_count; i++) {
+        xpd_grow_i64(&all_ps, steps->step[i].mean_ps);
+        if (steps->step[i].mean_ps > longest->mean_ps)
+            longest = &steps->step[i];
+    }
+    if (o->selected || steps->step_count < 3 || steps->what == XPD_STEPS_WINDOWS ||
+        (double)longest->mean_ps <= ALONE * (double)all_ps)
+        return "";
+    return xpd_arena_printf(
+        o->ctx->arena,
+        " %c%s %" PRId64 " alone takes %s of the %s of all, so means say little of the others "
+        "(median %s).",
+        unit[0] - 'a' + 'A', unit + 1, longest->number,
+        xpd_overview_time(o, (double)longest->mean_ps), xpd_overview_time(o, (double)all_ps),
+        xpd_overview_time(o, (double)steps->p50_ps));
+}
+
 static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at)
 {
     struct xpd_arena *arena = o->ctx->arena;
@@ -401,9 +428,9 @@ static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at
             xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)), behind(o, most));
     }
     o->out.detail = xpd_arena_printf(
-        arena, "%s. Compute takes %s%s. %c%ss: %s.", o->out.detail ? o->out.detail : "",
+        arena, "%s. Compute takes %s%s. %c%ss: %s.%s", o->out.detail ? o->out.detail : "",
         xpd_overview_time(o, xpd_overview_mean(o, compute_ps)), beside(o, compute_ps),
-        unit[0] - 'a' + 'A', unit + 1, o->out.step->sentence);
+        unit[0] - 'a' + 'A', unit + 1, o->out.step->sentence, alone(o));
     o->out.verdict = badge_of(at);
 }
 
