@@ -36,6 +36,8 @@ struct xpd_order_choice {
 
 /* The tiling of the array; out->known is false if it cannot be determined. */
 void xpd_tiling_of(struct xpd_tiling *out, const struct xpd_shape *shape);
+/* Its tiled_bytes alone, which takes a third of the time; false if they cannot be determined. */
+bool xpd_tiling_bytes(const struct xpd_shape *shape, int64_t *bytes);
 /* The other dimension orders with the same tiles, cheapest first, for rank <= 5; returns how many
  * were written (at most `capacity`). The order of the shape itself is not among them. */
 uint32_t xpd_tiling_orders(const struct xpd_shape *shape, struct xpd_order_choice *out,

@@ -9,16 +9,13 @@ enum { SPACE_SEMAPHORE = 2, SPACE_SCALAR = 6 };
 
 static int64_t array_bytes(const struct xpd_shape *shape)
 {
-    struct xpd_tiling tiling;
     bool overflow = false;
+    int64_t bytes;
     if (xpd_type_bits(shape->type) == 0)
         return 0;
-    if (shape->layout && shape->layout->tile_count > 0) {
-        xpd_tiling_of(&tiling, shape);
-        if (tiling.known)
-            return tiling.tiled_bytes;
-    }
-    int64_t bytes = xpd_shape_unpadded_bytes(shape, &overflow);
+    if (shape->layout && shape->layout->tile_count > 0 && xpd_tiling_bytes(shape, &bytes))
+        return bytes;
+    bytes = xpd_shape_unpadded_bytes(shape, &overflow);
     return bytes < 0 ? 0 : bytes;
 }
 

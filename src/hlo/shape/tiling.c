@@ -149,6 +149,11 @@ static bool tiled_bytes(const struct xpd_shape *shape, const int64_t *minor_to_m
     return !overflow;
 }
 
+bool xpd_tiling_bytes(const struct xpd_shape *shape, int64_t *bytes)
+{
+    return explainable(shape) && tiled_bytes(shape, shape->layout->minor_to_major, bytes);
+}
+
 /* One group of dimensions that share an entry of the first tile: one dimension, or a folded chain
  * that ends in `minor`. */
 static int64_t padded_group(int64_t size, int64_t tile)

@@ -162,6 +162,17 @@ static void put_named(struct xpd_intervals *out, const struct xpd_view *view, ui
 /* Of a device in a stretch of time, on average: a list that stays small. */
 #define BUSY_EVENTS 512
 
+/* The part of a stretch outside of which devices are known to be busy: devices that work together
+ * fill each other's short gaps, and little or nothing of it is left for those that come last. */
+static struct xpd_time_range not_yet(const struct xpd_intervals *busy, struct xpd_time_range range)
+{
+    if (busy->count > 0 && busy->at[0].start_ps <= range.from_ps)
+        range.from_ps = busy->at[0].end_ps;
+    if (busy->count > 0 && busy->at[busy->count - 1].end_ps >= range.to_ps)
+        range.to_ps = busy->at[busy->count - 1].start_ps;
+    return range;
+}
+
 /* When a device was busy in [range.from_ps, range.to_ps), behind what is in `out`. */
 static bool add_stretch(struct xpd_intervals *out, struct xpd_intervals *stretch,
                         struct xpd_overlapping *device, uint32_t processes,
@@ -169,9 +180,10 @@ static bool add_stretch(struct xpd_intervals *out, struct xpd_intervals *stretch
 {
     stretch->count = 0;
     for (uint32_t p = 0; p < processes; p++) {
-        if (!device[p].view)
+        struct xpd_time_range left = not_yet(stretch, range);
+        if (!device[p].view || left.from_ps >= left.to_ps)
             continue;
-        xpd_overlap_collect(&device[p], p, range);
+        xpd_overlap_collect(&device[p], p, left);
         put_all(stretch, &device[p].compute);
         put_all(stretch, &device[p].comm);
         put_all(stretch, &device[p].copy);
@@ -354,25 +366,52 @@ bool input_is_thread(const struct xpd_view *view, uint32_t row)
            trace->row[row].kind == XPD_ROW_LINE && trace->row[row].event_count > 0;
 }
 
+/* By name of the trace: whether an event of a thread has it. NULL: no memory. */
+static bool *names_of_threads(const struct xpd_view *view)
+{
+    bool *met = calloc((size_t)view->trace->name_count + 1, sizeof *met);
+    for (uint32_t row = 0; met && row < view->trace->row_count; row++)
+        for (uint32_t d = 0; input_is_thread(view, row) && d < xpd_view_row(view, row)->depth_count;
+             d++) {
+            const struct xpd_depth *depth = xpd_view_depth(view, row, d);
+            for (uint32_t i = 0; i < depth->count; i++)
+                met[depth->name[i]] = true;
+        }
+    return met;
+}
+
+/* Chips have by far the most names, and only threads are asked what theirs mean. A stage of tf.data
+ * counts even if no event of it was recorded. */
+static struct input_name name_of(const struct xpd_view *view, uint32_t name, bool met,
+                                 const struct xpd_input_rules *rules)
+{
+    struct xpd_str text = input_full_name(view, name);
+    if (!met && !input_is_stage(text))
+        return (struct input_name){0};
+    struct input_name out = input_name_of(text, rules);
+    if (view->trace->name[name].op && out.kind != KIND_NOTED)
+        out.kind = KIND_OP;
+    return out;
+}
+
 struct input_name *input_facts(const struct xpd_view *view, const struct xpd_input_rules *rules,
                                struct xpd_arena *arena)
 {
     const struct xpd_trace *trace = view->trace;
     struct input_name *name = XPD_NEW_ARRAY(arena, struct input_name, trace->name_count);
     struct sums *sum = calloc((size_t)trace->name_count + 1, sizeof *sum);
+    bool *met = names_of_threads(view);
     struct looking looking = {name, sum};
     struct input_walk walk = {&looking, enter, segment, leave};
-    bool fine = name && sum;
-    for (uint32_t n = 0; fine && n < trace->name_count; n++) {
-        name[n] = input_name_of(input_full_name(view, n), rules);
-        if (trace->name[n].op && name[n].kind != KIND_NOTED)
-            name[n].kind = KIND_OP;
-    }
+    bool fine = name && sum && met;
+    for (uint32_t n = 0; fine && n < trace->name_count; n++)
+        name[n] = name_of(view, n, met[n], rules);
     for (uint32_t row = 0; fine && row < trace->row_count; row++)
         if (input_is_thread(view, row))
             fine = input_walk_row(&walk, trace, row);
     for (uint32_t n = 0; fine && n < trace->name_count; n++)
         conclude(&name[n], &sum[n]);
     free(sum);
+    free(met);
     return fine ? name : NULL;
 }

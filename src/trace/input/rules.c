@@ -225,6 +225,11 @@ static bool ruled(struct xpd_str caption, const struct xpd_input_rules *rules, u
     return false;
 }
 
+bool input_is_stage(struct xpd_str caption)
+{
+    return xpd_str_starts(caption, "Iterator::");
+}
+
 struct input_name input_name_of(struct xpd_str caption, const struct xpd_input_rules *rules)
 {
     struct parts p = {.caption = caption};
@@ -232,7 +237,7 @@ struct input_name input_name_of(struct xpd_str caption, const struct xpd_input_r
     p.python = python_frame(caption, &p.file, &p.function);
     p.c = p.python && !xpd_str_ends(p.file, ".py") && !xpd_str_starts(p.file, "<frozen");
     out.python = p.python;
-    out.tf_stage = xpd_str_starts(caption, "Iterator::");
+    out.tf_stage = input_is_stage(caption);
     out.inert = p.python && xpd_str_eq(p.file, XPD_STR("contextlib.py"));
     if (ruled(caption, rules, &out.class) || noted(caption, &out.class)) {
         out.kind = KIND_NOTED;

@@ -29,8 +29,10 @@ struct input_name {
     bool waits;    /* facts.c: half of its time it is blocked */
     bool mixed;    /* facts.c: a frame around stages, no stage itself */
     bool brings; /* facts.c: reads a good part of its time and launches nothing: it makes batches */
-    bool tf_stage; /* "Iterator::..." */
+    bool tf_stage; /* input_is_stage */
 };
+/* A stage of tf.data: "Iterator::...". */
+bool input_is_stage(struct xpd_str caption);
 /* By name alone. */
 struct input_name input_name_of(struct xpd_str caption, const struct xpd_input_rules *rules);
 

@@ -263,20 +263,33 @@ static void put_slot(struct xpd_op_times *out, const struct xpd_op_slot *slot, b
     out->share[out->share_count++] = (struct xpd_op_share){slot->device, slot->sums};
 }
 
+/* Whether a slot is the first one of its op. */
+static bool begins_op(const struct xpd_op_build *build, size_t i)
+{
+    const struct xpd_op_slot *slot = &build->slot.at[i];
+    return i == 0 || slot->program != slot[-1].program || slot->name != slot[-1].name;
+}
+
+/* Of many chips, far less than there are slots. */
+static size_t count_ops(const struct xpd_op_build *build)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < build->slot.count; i++)
+        count += begins_op(build, i);
+    return count;
+}
+
 int xpd_op_freeze(struct xpd_op_build *build, struct xpd_err *err)
 {
     struct xpd_op_times *out = build->out;
     if (xpd_op_build_failed(build) || build->slot.count > UINT32_MAX / 2 || !sort_parts(build))
         return xpd_op_no_memory(err);
-    out->op = XPD_NEW_ARRAY(&out->arena, struct xpd_op, build->slot.count);
+    out->op = XPD_NEW_ARRAY(&out->arena, struct xpd_op, count_ops(build));
     out->share = XPD_NEW_ARRAY(&out->arena, struct xpd_op_share, build->slot.count);
     if (!out->op || !out->share)
         return xpd_op_no_memory(err);
-    for (size_t i = 0; i < build->slot.count; i++) {
-        const struct xpd_op_slot *slot = &build->slot.at[i];
-        bool is_new = i == 0 || slot->program != slot[-1].program || slot->name != slot[-1].name;
-        put_slot(out, slot, is_new);
-    }
+    for (size_t i = 0; i < build->slot.count; i++)
+        put_slot(out, &build->slot.at[i], begins_op(build, i));
     return XPD_OK;
 }
 
@@ -375,15 +388,7 @@ static void keep(struct xpd_op_build *build, uint32_t device, const struct xpd_o
 void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run)
 {
     struct xpd_op_slot *slot = &build->slot.at[run->slot];
-    int64_t self_ps = run->own_ps - run->inside_ps;
-    struct xpd_op_sums one = {.count = 1,
-                              .device_count = run->device,
-                              .total_ps = run->own_ps,
-                              .self_ps = self_ps > 0 ? self_ps : 0,
-                              .min_ps = run->own_ps,
-                              .max_ps = run->own_ps,
-                              .host_total_ps = run->host_ps};
-    xpd_op_add_sums(&slot->sums, &one);
+    xpd_op_sum(&slot->sums, run);
     if (build->keeps)
         keep(build, slot->device, run);
 }

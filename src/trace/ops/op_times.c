@@ -104,16 +104,16 @@ static void add_depth(void *user, struct xpd_op_depth *at)
 {
     struct adding *adding = user;
     const struct xpd_depth *depth = at->depth;
+    bool host_clock = at->rows->host_clock;
     for (uint32_t i = at->first; i < at->end; i++) {
-        struct xpd_op_run run = {.start_ps = depth->start_ps[i],
-                                 .host_ps = depth->duration_ps[i],
-                                 .slot = slot_of(adding, depth->name[i])};
-        int64_t device_ps;
-        run.own_ps = xpd_totals_duration(&at->rows->ask, depth, i, 0, &device_ps);
-        run.device = device_ps >= 0 && !at->rows->host_clock;
-        run.inside_ps = xpd_op_inside_ps(at, i);
+        int64_t device_ps = host_clock ? -1 : xpd_trace_device_ps(at->rows->trace, depth, i);
+        struct xpd_op_run run = {.host_ps = depth->duration_ps[i],
+                                 .own_ps = device_ps >= 0 ? device_ps : depth->duration_ps[i],
+                                 .inside_ps = xpd_op_inside_ps(at, i),
+                                 .slot = slot_of(adding, depth->name[i]),
+                                 .device = device_ps >= 0};
         if (run.slot != NO_OP)
-            xpd_op_take(adding->build, &run);
+            xpd_op_sum(&adding->build->slot.at[run.slot].sums, &run);
     }
 }
 

@@ -5,6 +5,7 @@
 #define XPD_TRACE_OP_TIMES_H
 
 #include "../totals/totals_loop.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/trace/op_runs.h"
 
@@ -59,7 +60,20 @@ uint32_t xpd_op_loose_put(struct xpd_op_build *build, enum xpd_op_loose loose);
 uint32_t xpd_op_device_put(struct xpd_op_build *build, uint32_t process, int64_t number);
 uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_id name,
                          uint32_t device);
-/* Takes an execution; those of a piece (build->piece_number) come in order of start. */
+/* Adds an execution to the sums of its instruction. */
+static inline void xpd_op_sum(struct xpd_op_sums *sums, const struct xpd_op_run *run)
+{
+    int64_t self_ps = run->own_ps - run->inside_ps;
+    sums->count++;
+    sums->device_count += run->device;
+    xpd_grow_i64(&sums->total_ps, run->own_ps);
+    xpd_grow_i64(&sums->self_ps, self_ps > 0 ? self_ps : 0);
+    xpd_grow_i64(&sums->host_total_ps, run->host_ps);
+    sums->min_ps = run->own_ps < sums->min_ps ? run->own_ps : sums->min_ps;
+    sums->max_ps = run->own_ps > sums->max_ps ? run->own_ps : sums->max_ps;
+}
+/* The same, and keeps it if the build does; those of a piece (build->piece_number) come in order of
+ * start. */
 void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run);
 bool xpd_op_build_failed(const struct xpd_op_build *build);
 /* The device of a process with that number, in times->device; XPD_NO_INDEX: it ran nothing. */

@@ -6,20 +6,6 @@
 
 #include <string.h>
 
-void xpd_intervals_put(struct xpd_intervals *list, int64_t from_ps, int64_t to_ps, int64_t start_ps,
-                       int64_t end_ps)
-{
-    struct xpd_interval at = {start_ps > from_ps ? start_ps : from_ps,
-                              end_ps < to_ps ? end_ps : to_ps};
-    if (at.end_ps <= at.start_ps)
-        return;
-    struct xpd_interval *last = list->count > 0 ? &list->at[list->count - 1] : NULL;
-    if (!last || at.start_ps < last->start_ps || at.start_ps > last->end_ps)
-        XPD_PUSH(list, at);
-    else if (at.end_ps > last->end_ps)
-        last->end_ps = at.end_ps;
-}
-
 /* The end of the stretch in order that begins at `from`. */
 static size_t run_end(const struct xpd_intervals *list, size_t from)
 {
@@ -60,9 +46,21 @@ static void sort(struct xpd_intervals *list)
     free(spare);
 }
 
+/* How many at the front are joined already: what one row does, one thing after another, is. */
+static size_t joined(const struct xpd_intervals *list)
+{
+    size_t n = 0;
+    while (n < list->count && list->at[n].start_ps < list->at[n].end_ps &&
+           (n == 0 || list->at[n - 1].end_ps < list->at[n].start_ps))
+        n++;
+    return n;
+}
+
 void xpd_intervals_join(struct xpd_intervals *list)
 {
     size_t kept = 0;
+    if (joined(list) == list->count)
+        return;
     sort(list);
     for (size_t i = 0; i < list->count; i++) {
         struct xpd_interval at = list->at[i];
@@ -100,9 +98,18 @@ int64_t xpd_intervals_inside(const struct xpd_intervals *joined, int64_t from_ps
     return sum_ps;
 }
 
+#define FEW 16 /* times as many in the other list: then each is looked for there */
+
 int64_t xpd_intervals_common(const struct xpd_intervals *a, const struct xpd_intervals *b)
 {
     int64_t sum_ps = 0;
+    if (b->count < a->count / FEW)
+        return xpd_intervals_common(b, a);
+    if (a->count < b->count / FEW) {
+        for (size_t i = 0; i < a->count; i++)
+            xpd_grow_i64(&sum_ps, xpd_intervals_inside(b, a->at[i].start_ps, a->at[i].end_ps));
+        return sum_ps;
+    }
     for (size_t i = 0, j = 0; i < a->count && j < b->count;) {
         int64_t from =
             a->at[i].start_ps > b->at[j].start_ps ? a->at[i].start_ps : b->at[j].start_ps;

@@ -16,8 +16,19 @@ struct xpd_intervals {
 };
 /* Adds the part of an interval in [from_ps, to_ps); extends the last one if it follows without a
  * gap, as usual. */
-void xpd_intervals_put(struct xpd_intervals *list, int64_t from_ps, int64_t to_ps, int64_t start_ps,
-                       int64_t end_ps);
+static inline void xpd_intervals_put(struct xpd_intervals *list, int64_t from_ps, int64_t to_ps,
+                                     int64_t start_ps, int64_t end_ps)
+{
+    struct xpd_interval at = {start_ps > from_ps ? start_ps : from_ps,
+                              end_ps < to_ps ? end_ps : to_ps};
+    if (at.end_ps <= at.start_ps)
+        return;
+    struct xpd_interval *last = list->count > 0 ? &list->at[list->count - 1] : NULL;
+    if (!last || at.start_ps < last->start_ps || at.start_ps > last->end_ps)
+        XPD_PUSH(list, at);
+    else if (at.end_ps > last->end_ps)
+        last->end_ps = at.end_ps;
+}
 /* Sorts and joins touching intervals: the result is disjoint, in order, without empty ones. */
 void xpd_intervals_join(struct xpd_intervals *list);
 int64_t xpd_intervals_sum(const struct xpd_intervals *joined);

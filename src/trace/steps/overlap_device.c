@@ -33,15 +33,6 @@ int xpd_overlap_device_make(struct xpd_overlap_device *out, const struct xpd_vie
     return fine ? XPD_OK : xpd_no_memory(err, NULL, "for the times of the chips' own clocks");
 }
 
-struct xpd_interval xpd_overlap_device_at(const struct xpd_trace *trace,
-                                          const struct xpd_depth *depth, uint32_t i)
-{
-    if (depth->first_event >= trace->event_count || !depth->device_later_ps.block)
-        return (struct xpd_interval){0, 0};
-    int64_t start_ps = xpd_depth_device_start(depth, i);
-    return (struct xpd_interval){start_ps, start_ps + xpd_trace_device_ps(trace, depth, i)};
-}
-
 struct xpd_interval xpd_overlap_device_span(const struct xpd_trace *trace, uint64_t start,
                                             uint64_t done)
 {

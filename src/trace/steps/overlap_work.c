@@ -49,13 +49,15 @@ static void put_copy(struct xpd_overlapping *o, struct xpd_time_range range, uin
 static void put_work(struct xpd_overlapping *o, const struct xpd_depth *depth,
                      struct xpd_time_range range)
 {
+    struct xpd_time_range cut = edges(o, range);
     uint32_t first, end;
     xpd_view_range(o->view, depth, range, &first, &end);
     for (uint32_t i = first; i < end; i++) {
         uint8_t role = o->table->role[depth->name[i]];
-        if (role == XPD_ROLE_COMPUTE)
-            put(o, &o->compute, range, interval_of(o, depth, i));
-        else if (role >= XPD_ROLE_COPY && role <= XPD_ROLE_COPY_OUT)
+        if (role == XPD_ROLE_COMPUTE) { /* most of them */
+            struct xpd_interval at = interval_of(o, depth, i);
+            xpd_intervals_put(&o->compute, cut.from_ps, cut.to_ps, at.start_ps, at.end_ps);
+        } else if (role >= XPD_ROLE_COPY && role <= XPD_ROLE_COPY_OUT)
             put_copy(o, range, role, interval_of(o, depth, i));
         else if (role == XPD_ROLE_COMM)
             put_collective(o, range,
@@ -138,38 +140,43 @@ void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd
     put_pairs(o, process, range);
 }
 
-/* Time of a list beyond the time already counted, which is `sum_ps`. */
-static int64_t beyond(struct xpd_intervals *all, const struct xpd_intervals *list, int64_t *sum_ps)
+/* Time of a joined list beyond what `before` points to, which then is the union of both where
+ * another list comes after it. */
+static int64_t beyond(struct xpd_overlapping *o, const struct xpd_intervals **before,
+                      const struct xpd_intervals *list, bool last)
 {
-    if (list->count == 0)
-        return 0;
+    int64_t more_ps = xpd_intervals_sum(list) - xpd_intervals_common(list, *before);
+    if (last || list->count == 0)
+        return more_ps;
+    for (size_t i = 0; *before != &o->all && i < (*before)->count; i++)
+        XPD_PUSH(&o->all, (*before)->at[i]);
     for (size_t i = 0; i < list->count; i++)
-        XPD_PUSH(all, list->at[i]);
-    xpd_intervals_join(all);
-    int64_t more_ps = xpd_intervals_sum(all) - *sum_ps;
-    *sum_ps += more_ps;
+        XPD_PUSH(&o->all, list->at[i]);
+    xpd_intervals_join(&o->all);
+    *before = &o->all;
     return more_ps;
 }
 
 void xpd_overlap_measure(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range,
                          struct xpd_overlap *out)
 {
+    const struct xpd_intervals *before = &o->compute;
     xpd_overlap_collect(o, process, range);
     xpd_intervals_join(&o->compute);
     xpd_intervals_join(&o->comm);
     xpd_intervals_join(&o->copy);
-    for (size_t i = 0; i < o->compute.count; i++) /* joined already */
-        XPD_PUSH(&o->all, o->compute.at[i]);
-    int64_t all_ps = out->compute_ps = xpd_intervals_sum(&o->compute);
-    out->comm_exposed_ps = beyond(&o->all, &o->comm, &all_ps);
+    xpd_intervals_join(&o->copy_in);
+    xpd_intervals_join(&o->copy_out);
+    out->compute_ps = xpd_intervals_sum(&o->compute);
+    out->comm_exposed_ps = beyond(o, &before, &o->comm, o->copy.count == 0);
     out->comm_overlapped_ps = xpd_intervals_sum(&o->comm) - out->comm_exposed_ps;
-    out->copy_in_ps = beyond(&o->all, &o->copy_in, &all_ps);
-    out->copy_out_ps = beyond(&o->all, &o->copy_out, &all_ps);
-    out->copy_exposed_ps = out->copy_in_ps + out->copy_out_ps + beyond(&o->all, &o->copy, &all_ps);
+    out->copy_in_ps = beyond(o, &before, &o->copy_in, false);
+    out->copy_out_ps = beyond(o, &before, &o->copy_out, false);
+    out->copy_exposed_ps = out->copy_in_ps + out->copy_out_ps + beyond(o, &before, &o->copy, true);
     out->copy_overlapped_ps = xpd_intervals_common(&o->copy, &o->compute);
     range = edges(o, range);
     out->length_ps = range.to_ps - range.from_ps;
-    out->idle_ps = out->length_ps - all_ps;
+    out->idle_ps = out->length_ps - out->compute_ps - out->comm_exposed_ps - out->copy_exposed_ps;
     out->clock = o->device ? XPD_CLOCK_DEVICE : XPD_CLOCK_HOST;
 }
 

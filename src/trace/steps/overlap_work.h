@@ -56,8 +56,14 @@ bool xpd_overlap_failed(const struct xpd_overlapping *o); /* no memory for a lis
 void xpd_overlap_close(struct xpd_overlapping *o);
 
 /* An event of a measured depth by the device's clock. */
-struct xpd_interval xpd_overlap_device_at(const struct xpd_trace *trace,
-                                          const struct xpd_depth *depth, uint32_t i);
+static inline struct xpd_interval xpd_overlap_device_at(const struct xpd_trace *trace,
+                                                        const struct xpd_depth *depth, uint32_t i)
+{
+    if (depth->first_event >= trace->event_count || !depth->device_later_ps.block)
+        return (struct xpd_interval){0, 0};
+    int64_t start_ps = xpd_depth_device_start(depth, i);
+    return (struct xpd_interval){start_ps, start_ps + xpd_trace_device_ps(trace, depth, i)};
+}
 /* From the start of one event to the end of another; empty where either is not known. */
 struct xpd_interval xpd_overlap_device_span(const struct xpd_trace *trace, uint64_t start,
                                             uint64_t done);

@@ -46,45 +46,70 @@ static int64_t scaled(struct scale *scale, int64_t self_ps)
     return ps;
 }
 
-typedef void each_run(void *user, uint32_t op, int64_t self_ps);
-
-static void go_through(const struct xpd_split_lane *lane, const struct xpd_split_span *span,
-                       each_run *each, void *user)
-{
-    for (uint32_t d = 0; d < lane->device_count; d++) {
-        const struct xpd_op_device_runs *device = lane->device[d];
-        uint32_t first, end, hint = 0;
-        xpd_op_runs_range(device, span->from_ps, span->to_ps, &first, &end);
-        XPD_BISECT(hint, device->inside_count, middle, device->inside[middle].at < first);
-        for (uint32_t i = first; i < end; i++)
-            each(user, xpd_op_run_op(device, i), xpd_op_run_self_ps(device, i, &hint));
-    }
-}
-
 struct split {
-    const uint8_t *part;
+    const struct xpd_split_lane *lane;
+    const struct xpd_split_span *span;
     struct scale scale[CLASS_COUNT];
     struct xpd_step_parts *out;
     struct xpd_split_op *ops;
 };
 
-static void add_raw(void *user, uint32_t op, int64_t self_ps)
+struct stretch { /* executions of a device that begin in the span */
+    uint32_t first, end;
+    uint32_t hint; /* of xpd_op_run_self_ps */
+};
+
+static struct stretch stretch_of(const struct xpd_op_device_runs *device,
+                                 const struct xpd_split_span *span)
 {
-    struct split *split = user;
-    xpd_grow_i64(&split->scale[class_of(split->part[op])].raw_ps, self_ps);
+    struct stretch of = {0};
+    xpd_op_runs_range(device, span->from_ps, span->to_ps, &of.first, &of.end);
+    XPD_BISECT(of.hint, device->inside_count, middle, device->inside[middle].at < of.first);
+    return of;
 }
 
-static void add_part(void *user, uint32_t op, int64_t self_ps)
+/* Self times as they are. */
+static void add_device(struct split *split, const struct xpd_op_device_runs *device)
 {
-    struct split *split = user;
-    uint32_t part = split->part[op];
-    int64_t ps = scaled(&split->scale[class_of(part)], self_ps);
-    split->out->ps[part] += ps;
-    if (split->ops) {
-        xpd_grow_i64(&split->ops[op].time_ps, ps);
-        xpd_grow_i64(&split->ops[op].self_ps, self_ps);
-        split->ops[op].count++;
+    struct stretch of = stretch_of(device, split->span);
+    for (uint32_t i = of.first; i < of.end; i++) {
+        uint32_t op = xpd_op_run_op(device, i);
+        int64_t self_ps = xpd_op_run_self_ps(device, i, &of.hint);
+        xpd_grow_i64(&split->out->ps[split->lane->part[op]], self_ps);
+        if (split->ops) {
+            xpd_grow_i64(&split->ops[op].time_ps, self_ps);
+            xpd_grow_i64(&split->ops[op].self_ps, self_ps);
+            split->ops[op].count++;
+        }
     }
+}
+
+/* Where a class is scaled, from the self time of each of its executions to its part of the step. */
+static void scale_device(struct split *split, const struct xpd_op_device_runs *device)
+{
+    struct stretch of = stretch_of(device, split->span);
+    for (uint32_t i = of.first; i < of.end; i++) {
+        uint32_t op = xpd_op_run_op(device, i), part = split->lane->part[op];
+        int64_t self_ps = xpd_op_run_self_ps(device, i, &of.hint);
+        int64_t more_ps = scaled(&split->scale[class_of(part)], self_ps) - self_ps;
+        split->out->ps[part] += more_ps;
+        if (split->ops)
+            xpd_grow_i64(&split->ops[op].time_ps, more_ps);
+    }
+}
+
+static bool any_scaled(const struct split *split)
+{
+    for (int c = 0; c < CLASS_COUNT; c++)
+        if (split->scale[c].raw_ps != split->scale[c].to_ps)
+            return true;
+    return false;
+}
+
+static void sum_classes(struct split *split)
+{
+    for (uint32_t p = XPD_PART_IDLE + 1; p < XPD_PART_COUNT; p++)
+        xpd_grow_i64(&split->scale[class_of(p)].raw_ps, split->out->ps[p]);
 }
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -161,14 +186,17 @@ static void add_unnamed(struct xpd_step_parts *out, const struct scale *scale,
 void xpd_step_split(struct xpd_step_parts *out, const struct xpd_split_lane *lane,
                     const struct xpd_split_span *span, struct xpd_split_op *ops)
 {
-    struct split split = {.part = lane->part, .out = out, .ops = ops};
+    struct split split = {.lane = lane, .span = span, .out = out, .ops = ops};
     *out = (struct xpd_step_parts){0};
-    go_through(lane, span, add_raw, &split);
+    for (uint32_t d = 0; d < lane->device_count; d++)
+        add_device(&split, lane->device[d]);
+    sum_classes(&split);
     if (span->measured)
         take_union(split.scale, span);
     else
         take_self(split.scale, span->duration_ps);
-    go_through(lane, span, add_part, &split);
+    for (uint32_t d = 0; any_scaled(&split) && d < lane->device_count; d++)
+        scale_device(&split, lane->device[d]);
     if (span->measured)
         add_unnamed(out, split.scale, span->measured);
     out->ps[XPD_PART_IDLE] = span->duration_ps;

@@ -48,6 +48,9 @@ static void vectors_have_their_bytes(void **state)
         xpd_tiling_of(&tiling, ht_array(&vectors[i].array));
         assert_true(tiling.known);
         assert_int_equal(tiling.tiled_bytes, vectors[i].bytes);
+        int64_t bytes;
+        assert_true(xpd_tiling_bytes(ht_array(&vectors[i].array), &bytes));
+        assert_int_equal(bytes, vectors[i].bytes);
         assert_int_equal(tiling.dim_count, vectors[i].array.rank);
     }
 }
@@ -178,6 +181,8 @@ static void what_makes_no_sense_is_unknown(void **state)
         struct xpd_tiling tiling;
         xpd_tiling_of(&tiling, ht_array(&bad[i]));
         assert_false(tiling.known);
+        int64_t bytes;
+        assert_false(xpd_tiling_bytes(ht_array(&bad[i]), &bytes));
         xpd_tiling_orders(ht_array(&bad[i]), choice, 4);
     }
     struct xpd_tiling tiling;

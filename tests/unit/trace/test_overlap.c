@@ -199,6 +199,35 @@ static void ranges_of_all_lengths(void **state)
     end(&made, &w);
 }
 
+/* Forty pieces of compute, ten of each twenty; two copies are looked for among them: 95..135 is
+ * under two of them, 801..811 under none. */
+static void few_copies_beside_much_compute(void **state)
+{
+    (void)state;
+    enum { PIECES = 40 };
+    struct core_event ops[PIECES + 2];
+    for (int i = 0; i < PIECES; i++)
+        ops[i] = (struct core_event){20 * i, 10, 1};
+    ops[PIECES] = (struct core_event){95, 40, 2};
+    ops[PIECES + 1] = (struct core_event){801, 10, 2};
+    struct pbw w = {0};
+    size_t plane = core_plane(&w, "/device:TPU:0");
+    core_line(&w, 3, "XLA Ops", ops, PIECES + 2);
+    core_name(&w, 4, 1, "fusion.1");
+    core_name(&w, 4, 2, "copy.2");
+    pbw_end(&w, plane);
+    struct made made;
+    make(&made, &w);
+    struct xpd_overlap overlap;
+    struct xpd_time_range all = {0, 1000};
+    assert_int_equal(xpd_overlap_in(&made.view, &made.table, 0, all, &overlap, NULL), XPD_OK);
+    assert_int_equal(overlap.compute_ps, 400);
+    assert_int_equal(overlap.copy_overlapped_ps, 20);
+    assert_int_equal(overlap.copy_exposed_ps, 30);
+    assert_int_equal(overlap.idle_ps, 1000 - 430);
+    end(&made, &w);
+}
+
 /* One step 0..1000. Compute 100..300 and 500..600; an asynchronous all-reduce from 200 (start) to
  * 560 (end of done), a synchronous one 700..800: 460 of communication, 160 of it under compute. */
 static void overlap_of_a_step(void **state)
@@ -653,6 +682,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_of_all_lengths),
+        cmocka_unit_test(few_copies_beside_much_compute),
         cmocka_unit_test(overlap_of_a_step),
         cmocka_unit_test(chips_one_after_another),
         cmocka_unit_test(streams_of_a_gpu),
