@@ -1,7 +1,10 @@
 /* /api/v1/overview: where the time of a step goes and what would make it shorter, in one answer. */
 #include "overview.h"
 
+#include "xprofd/base/threads.h"
 #include "xprofd/trace/totals.h"
+
+#include <stdatomic.h>
 
 XPD_RECORD_TABLE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
 XPD_RECORD_TABLE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
@@ -163,9 +166,6 @@ static void put_hosts(struct xpd_overviewing *o)
 
 static int put_steps(struct xpd_overviewing *o, struct xpd_err *err)
 {
-    int rc = choose(o, err);
-    if (rc != XPD_OK)
-        return rc;
     add_up(o);
     if (o->cells == 0)
         return xpd_fail(err, XPD_ENOTFOUND, "step", XPD_NO_OFFSET,
@@ -174,7 +174,7 @@ static int put_steps(struct xpd_overviewing *o, struct xpd_err *err)
     o->out.clock = xpd_clock_word(o->steps.clock);
     o->out.why_host = o->steps.why_host;
     o->out.side_by_side = o->steps.side_by_side;
-    rc = put_step(o, err);
+    int rc = put_step(o, err);
     if (rc == XPD_OK)
         rc = xpd_step_ops_make(o, err);
     if (rc == XPD_OK)
@@ -184,6 +184,56 @@ static int put_steps(struct xpd_overviewing *o, struct xpd_err *err)
     if (rc == XPD_OK)
         rc = xpd_overview_rates(o, err);
     return rc == XPD_OK ? xpd_overview_chips(o, err) : rc;
+}
+
+/* ---- parts ---- */
+
+enum { STEPS, INPUT, PARTS }; /* what is made of them needs both; neither needs the other */
+
+struct making {
+    struct xpd_overviewing *o;
+    _Atomic uint32_t next; /* part to be taken */
+    int rc[PARTS];
+    struct xpd_err err[PARTS];
+    struct xpd_arena arena; /* of INPUT: that of the call belongs to one thread */
+    struct xpd_load_state state;
+};
+
+static int make_input(struct making *making)
+{
+    struct xpd_tool_ctx ctx = *making->o->ctx;
+    ctx.arena = &making->arena;
+    ctx.state = ctx.state ? &making->state : NULL;
+    return xpd_overview_input(making->o, &ctx, &making->err[INPUT]);
+}
+
+static void make_parts(void *context, uint32_t thread)
+{
+    struct making *making = context;
+    struct xpd_overviewing *o = making->o;
+    uint32_t at;
+    (void)thread;
+    while ((at = atomic_fetch_add_explicit(&making->next, 1, memory_order_relaxed)) < PARTS)
+        if (at == INPUT)
+            making->rc[INPUT] = make_input(making);
+        else if (!o->steps.why_not)
+            making->rc[STEPS] = put_steps(o, &making->err[STEPS]);
+}
+
+static int put_parts(struct xpd_overviewing *o, struct xpd_err *err)
+{
+    struct making making = {.o = o};
+    uint32_t processors = xpd_threads_count(0);
+    xpd_arena_init(&making.arena, o->ctx->arena->budget_bytes);
+    xpd_threads_run(processors < PARTS ? processors : PARTS, make_parts, &making);
+    o->ctx->arena->failed |= making.arena.failed;
+    xpd_arena_fini(&making.arena);
+    int failed = making.rc[STEPS] != XPD_OK ? STEPS : INPUT; /* as one thread would say it */
+    if (making.rc[failed] != XPD_OK && err)
+        *err = making.err[failed];
+    if (making.rc[failed] != XPD_OK && failed == INPUT && o->ctx->state)
+        *o->ctx->state = making.state;
+    return making.rc[failed];
 }
 
 /* As the profile names it; else the chip that its plane describes; else what it is at least. */
@@ -217,7 +267,9 @@ static int overview(const struct xpd_tool_ctx *ctx, const void **made, struct xp
     put_hosts(o);
     o->out.reason = o->steps.why_not;
     if (!o->steps.why_not)
-        rc = put_steps(o, err);
+        rc = choose(o, err);
+    if (rc == XPD_OK)
+        rc = put_parts(o, err);
     if (rc == XPD_OK)
         rc = xpd_overview_judge(o, err);
     if (rc == XPD_OK)

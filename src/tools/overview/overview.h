@@ -2,6 +2,7 @@
 #ifndef XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_H
 #define XPROFD_SRC_TOOLS_OVERVIEW_OVERVIEW_H
 
+#include "../input/input_found.h"
 #include "../steps/run_steps.h"
 #include "overview_answer.h"
 
@@ -24,6 +25,7 @@ struct xpd_overviewing {
     int64_t total_ps, part_ps[XPD_PART_COUNT], unnamed_ps, hidden_ps;
     double gap_ps, gap_idle_ps; /* mean; -1 = unknown */
     XPD_VEC(struct xpd_step_op) op;
+    struct xpd_input_of_hosts input;
 
     struct xpd_overview out;
 };
@@ -58,7 +60,11 @@ int xpd_overview_losses(struct xpd_overviewing *o, struct xpd_err *err);
 /* Which row of the losses it stands in: its `kind`. */
 const char *xpd_overview_loss_of(const struct xpd_step_op *op);
 int xpd_overview_wins(struct xpd_overviewing *o, struct xpd_err *err);
-/* overview_verdicts.c: after the losses. */
+/* overview_verdicts.c: fills `input`, and nothing else of *o changes: a thread may do it beside
+ * others. `ctx` is its own. */
+int xpd_overview_input(struct xpd_overviewing *o, const struct xpd_tool_ctx *ctx,
+                       struct xpd_err *err);
+/* After the losses and the input. */
 int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err);
 /* overview_rates.c */
 int xpd_overview_rates(struct xpd_overviewing *o, struct xpd_err *err);

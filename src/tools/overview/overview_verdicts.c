@@ -1,6 +1,5 @@
 /* What binds a step: five verdicts, a headline, a badge. In: parts, losses and gaps of the steps
  * asked about. Out: sentences that page and command line show alike. */
-#include "../input/input_found.h"
 #include "overview.h"
 
 #include <string.h>
@@ -196,36 +195,36 @@ static void compare_steps(struct xpd_overviewing *o, const struct xpd_input_of_h
         o->steps.lane_count > 1 ? ": the mean of each chip's own time" : "");
 }
 
-/* What Input says of the host that waits most: by the program's thread, or by the chips' infeed. */
-static int judge_input(struct xpd_overview_verdict *out, struct xpd_overviewing *o,
+int xpd_overview_input(struct xpd_overviewing *o, const struct xpd_tool_ctx *ctx,
                        struct xpd_err *err)
 {
-    static const char *const says[] = {"no", "partly", "yes", "unknown"};
-    const struct xpd_run *run = o->ctx->run;
-    struct xpd_input_of_hosts of;
-    uint32_t *host = XPD_NEW_ARRAY(o->ctx->arena, uint32_t, o->steps.host_count), hosts = 0;
+    uint32_t *host = XPD_NEW_ARRAY(ctx->arena, uint32_t, o->steps.host_count), hosts = 0;
     if (!host)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < o->steps.host_count; i++)
-        if (xpd_host_has_events(&run->host[o->steps.host[i]]))
+        if (xpd_host_has_events(&ctx->run->host[o->steps.host[i]]))
             host[hosts++] = o->steps.host[i];
-    int rc = xpd_input_of_hosts(&of, o->ctx, host, hosts, o->selected ? &o->selected->number : NULL,
-                                err);
-    if (rc != XPD_OK)
-        return rc;
-    const struct xpd_input_verdict *v = &of.verdict;
-    bool known = !of.why_not && v->says != XPD_INPUT_UNKNOWN;
-    *out = (struct xpd_overview_verdict){
+    return xpd_input_of_hosts(&o->input, ctx, host, hosts,
+                              o->selected ? &o->selected->number : NULL, err);
+}
+
+/* What Input says of the host that waits most: by the program's thread, or by the chips' infeed. */
+static struct xpd_overview_verdict input_verdict(struct xpd_overviewing *o)
+{
+    static const char *const says[] = {"no", "partly", "yes", "unknown"};
+    const struct xpd_input_of_hosts *of = &o->input;
+    const struct xpd_input_verdict *v = &of->verdict;
+    bool known = !of->why_not && v->says != XPD_INPUT_UNKNOWN;
+    compare_steps(o, of);
+    return (struct xpd_overview_verdict){
         .kind = verdict[INPUT].kind,
         .limit = verdict[INPUT].limit,
         .says = says[known ? v->says : XPD_INPUT_UNKNOWN],
         .share = known ? v->share : -1,
         .mean_ps = known ? v->step_ps - v->free_ps : -1,
-        .text = input_words(o, &of),
-        .host = of.host == XPD_NO_INDEX ? NULL : run->host[of.host].name,
+        .text = input_words(o, of),
+        .host = of->host == XPD_NO_INDEX ? NULL : o->ctx->run->host[of->host].name,
     };
-    compare_steps(o, &of);
-    return XPD_OK;
 }
 
 /* ---- the headline ---- */
@@ -480,10 +479,9 @@ int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
     o->out.verdicts.n = VERDICTS;
     if (o->steps.why_not || o->steps.nothing) {
         say_nothing(o, at);
-        int rc = judge_input(&at[INPUT], o, err);
-        if (rc == XPD_OK)
-            say_input(o, at);
-        return rc;
+        at[INPUT] = input_verdict(o);
+        say_input(o, at);
+        return XPD_OK;
     }
     struct told told = communication(o);
     at[COMMUNICATION] = verdict_of(o, COMMUNICATION, &told);
@@ -492,8 +490,7 @@ int xpd_overview_judge(struct xpd_overviewing *o, struct xpd_err *err)
     told = bound_by(o, true);
     at[COMPUTE] = verdict_of(o, COMPUTE, &told);
     at[HOST] = host(o);
-    int rc = judge_input(&at[INPUT], o, err);
-    if (rc == XPD_OK)
-        say(o, at);
-    return rc;
+    at[INPUT] = input_verdict(o);
+    say(o, at);
+    return XPD_OK;
 }

@@ -6,7 +6,9 @@
 #include "../common/common.h"
 #include "xprofd/trace/step_table.h"
 
-/* Of the times of `host`; what it keeps is in `arena`. Loads the programs that ran. */
+/* Loads the programs that ran, before their times are known. */
+void xpd_op_places_load(const struct xpd_tool_ctx *ctx, uint32_t host);
+/* Of the times of `host`; what it keeps is in `arena`. Loads the programs, too. */
 int xpd_op_places_make(struct xpd_op_places *out, const struct xpd_tool_ctx *ctx, uint32_t host,
                        const struct xpd_op_times *times, struct xpd_arena *arena,
                        struct xpd_err *err);

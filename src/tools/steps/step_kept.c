@@ -6,6 +6,8 @@
 
 #define KEYS_MAX (1u << 24) /* of xpd_table */
 
+/* A thread of the store finds the executions while this one measures the steps and loads the
+ * programs: neither needs the other. */
 static int open_host(struct xpd_step_input *in, struct xpd_trace_call *call, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = call->ctx;
@@ -15,16 +17,17 @@ static int open_host(struct xpd_step_input *in, struct xpd_trace_call *call, str
     if (rc == XPD_OK)
         rc = xpd_store_derived(ctx->store, ctx->run, call->host, ctx->wait_ms, &view->derived,
                                ctx->state, err);
+    if (rc == XPD_OK) /* starts; asked again below */
+        (void)xpd_store_op_runs(ctx->store, ctx->run, call->host, 0, NULL, NULL, NULL);
     if (rc == XPD_OK)
-        rc = xpd_store_op_times(ctx->store, ctx->run, call->host, ctx->wait_ms, &in->times,
-                                ctx->state, err);
-    if (rc == XPD_OK)
-        rc = xpd_store_op_runs(ctx->store, ctx->run, call->host, ctx->wait_ms, &in->runs,
-                               ctx->state, err);
+        rc = xpd_tools_trace_roles(&in->overlap, call, err);
     if (rc == XPD_OK)
         rc = xpd_tools_trace_steps(&in->kept, call, in->clock, err);
     if (rc == XPD_OK)
-        rc = xpd_tools_trace_roles(&in->overlap, call, err);
+        xpd_op_places_load(ctx, call->host);
+    if (rc == XPD_OK)
+        rc = xpd_store_op_times(ctx->store, ctx->run, call->host, ctx->wait_ms, &in->times,
+                                ctx->state, err);
     in->view = *view;
     return rc;
 }
@@ -40,6 +43,9 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     int rc = open_host(&in, &call, err);
     if (rc == XPD_OK)
         rc = xpd_op_places_make(&places, ctx, call.host, in.times, arena, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_op_runs(ctx->store, ctx->run, call.host, ctx->wait_ms, &in.runs, ctx->state,
+                               err);
     if (rc != XPD_OK)
         return rc;
     in.places = &places;
