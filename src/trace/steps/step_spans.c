@@ -21,12 +21,27 @@ struct span {
     bool any;
 };
 
+/* What an event says of its device's clock: the index keeps it of rows of work, else its stats say
+ * it. */
+static bool device_times(const struct xpd_trace *trace, uint64_t event, uint64_t *offset,
+                         uint64_t *duration)
+{
+    const struct xpd_depth *depth;
+    uint32_t i;
+    if (!xpd_trace_find(trace, event, &depth, &i) || !depth->device_later_ps.block)
+        return xpd_event_stat(trace, event, XPD_STR("device_offset_ps"), offset) &&
+               xpd_event_stat(trace, event, XPD_STR("device_duration_ps"), duration);
+    int64_t device_ps = xpd_trace_device_ps(trace, depth, i);
+    *offset = (uint64_t)xpd_depth_device_start(depth, i);
+    *duration = (uint64_t)device_ps;
+    return device_ps >= 0;
+}
+
 static void take(struct span *span, const struct xpd_trace *trace, uint64_t event)
 {
     uint64_t offset, duration;
-    if (!xpd_event_stat(trace, event, XPD_STR("device_offset_ps"), &offset) ||
-        !xpd_event_stat(trace, event, XPD_STR("device_duration_ps"), &duration) ||
-        offset > INT64_MAX / 2 || duration > INT64_MAX / 2)
+    if (!device_times(trace, event, &offset, &duration) || offset > INT64_MAX / 2 ||
+        duration > INT64_MAX / 2)
         return;
     if (!span->any || offset < span->from_ps)
         span->from_ps = offset;

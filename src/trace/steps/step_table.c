@@ -5,6 +5,9 @@
  * windows of time. */
 #include "xprofd/trace/step_table.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/threads.h"
+
+#include <stdatomic.h>
 
 struct making {
     const struct xpd_step_input *in;
@@ -377,6 +380,44 @@ static bool is_main(const struct making *m)
                       m->in->program->key);
 }
 
+/* ---- parts ---- */
+
+enum { SPLITTERS = 2 };
+
+struct splitting {
+    struct xpd_step_table *out;
+    _Atomic uint32_t next;              /* lane to be taken */
+    struct xpd_split_op *op[SPLITTERS]; /* what each adds up */
+};
+
+static void split_lanes(void *context, uint32_t thread)
+{
+    struct splitting *s = context;
+    uint32_t l;
+    while ((l = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->out->lane_count)
+        for (uint32_t i = 0; i < s->out->lane[l].count; i++) {
+            struct xpd_step_cell *cell = &s->out->lane[l].cell[i];
+            xpd_step_split(&cell->parts, &s->out->lane[l].of, &cell->span, s->op[thread]);
+        }
+}
+
+/* Chip by chip; the sums of operations are the same in any order. */
+static bool split_all(struct making *m)
+{
+    struct xpd_step_table *out = m->out;
+    uint32_t ops = out->times->op_count;
+    bool alone = out->lane_count < 2;
+    struct splitting s = {.out = out, .op = {out->op}};
+    s.op[1] = alone ? NULL : XPD_NEW_ARRAY(m->scratch, struct xpd_split_op, ops);
+    xpd_threads_run(s.op[1] ? SPLITTERS : 1, split_lanes, &s);
+    for (uint32_t o = 0; s.op[1] && o < ops; o++) {
+        xpd_grow_i64(&out->op[o].time_ps, s.op[1][o].time_ps);
+        xpd_grow_i64(&out->op[o].self_ps, s.op[1][o].self_ps);
+        out->op[o].count += s.op[1][o].count;
+    }
+    return alone || s.op[1];
+}
+
 /* ---- the table ---- */
 
 static int find_steps(struct making *m, struct xpd_err *err)
@@ -404,16 +445,17 @@ int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input 
     int rc = find_steps(&m, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
-    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++) {
+    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)
         rc = find_idle_gaps(&m, &out->lane[l], err);
+    if (rc == XPD_OK && !split_all(&m))
+        rc = no_memory(err);
+    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)
         for (uint32_t i = 0; i < out->lane[l].count; i++) {
-            struct xpd_step_cell *cell = &out->lane[l].cell[i];
-            xpd_step_split(&cell->parts, &out->lane[l].of, &cell->span, out->op);
+            const struct xpd_step_cell *cell = &out->lane[l].cell[i];
             out->cells++;
             xpd_grow_i64(&out->total_ps, cell->span.duration_ps);
             worked |= cell->parts.ps[XPD_PART_IDLE] < cell->span.duration_ps;
         }
-    }
     out->nothing = out->cells > 0 && !worked;
     return rc;
 }
