@@ -179,13 +179,16 @@ static const char *input_words(const struct xpd_overviewing *o, const struct xpd
 static void compare_steps(struct xpd_overviewing *o, const struct xpd_input_of_hosts *of)
 {
     double here_ps = xpd_overview_mean(o, o->total_ps), there_ps = of->verdict.step_ps;
-    bool all = !o->selected && o->chip == XPD_NO_INDEX && o->steps.asked == XPD_NO_INDEX;
-    if (!o->out.step && !of->why_not && o->steps.asked == XPD_NO_INDEX)
+    if (of->why_not || o->steps.asked != XPD_NO_INDEX)
+        return;
+    if (!o->out.step) {
         o->out.steps_apart = xpd_arena_printf(
             o->ctx->arena, "Input has %" PRIu32 " step%s of %s in the mean: %s.", of->step_count,
             of->step_count == 1 ? "" : "s", xpd_overview_time(o, there_ps),
             xpd_input_step_reach(of->steps, of->step_count));
-    if (!o->out.step || of->why_not || !all || o->steps.what == XPD_STEPS_WINDOWS ||
+        return;
+    }
+    if (o->selected || o->chip != XPD_NO_INDEX || o->steps.what == XPD_STEPS_WINDOWS ||
         !xpd_input_steps_apart(here_ps, there_ps))
         return;
     o->out.steps_apart = xpd_arena_printf(
@@ -383,30 +386,37 @@ static bool say_gap(struct xpd_overviewing *o, int64_t most_ps)
     return true;
 }
 
+/* "Step", at the beginning of a sentence. */
+static const char *unit_first(const struct xpd_overviewing *o)
+{
+    const char *unit = xpd_overview_unit(o);
+    const char *kept = xpd_arena_printf(o->ctx->arena, "%c%s", unit[0] - 'a' + 'A', unit + 1);
+    return kept ? kept : "";
+}
+
 #define ALONE 0.5 /* of all steps together */
 
-/* " Step 0 alone takes ...": something was compiled in it, say; means tell of it, not of the
- * others. */
+/* " Step 0 alone takes ...": it compiled a program, for example, and the mean is mostly its own. */
 static const char *alone(const struct xpd_overviewing *o)
 {
     const struct xpd_run_steps *steps = &o->steps;
     const struct xpd_run_step *longest = &steps->step[0];
-    const char *unit = xpd_overview_unit(o);
     int64_t all_ps = 0;
+    if (o->selected || steps->step_count < 3 || steps->what == XPD_STEPS_WINDOWS)
+        return "";
     for (uint32_t i = 0; i < steps->step_count; i++) {
         xpd_grow_i64(&all_ps, steps->step[i].mean_ps);
         if (steps->step[i].mean_ps > longest->mean_ps)
             longest = &steps->step[i];
     }
-    if (o->selected || steps->step_count < 3 || steps->what == XPD_STEPS_WINDOWS ||
-        (double)longest->mean_ps <= ALONE * (double)all_ps)
+    if ((double)longest->mean_ps <= ALONE * (double)all_ps)
         return "";
     return xpd_arena_printf(
         o->ctx->arena,
-        " %c%s %" PRId64 " alone takes %s of the %s of all, so means say little of the others "
-        "(median %s).",
-        unit[0] - 'a' + 'A', unit + 1, longest->number,
-        xpd_overview_time(o, (double)longest->mean_ps), xpd_overview_time(o, (double)all_ps),
+        " %s %" PRId64 " alone takes %s of the %s of all %ss, so the mean says little about the "
+        "others (median %s).",
+        unit_first(o), longest->number, xpd_overview_time(o, (double)longest->mean_ps),
+        xpd_overview_time(o, (double)all_ps), xpd_overview_unit(o),
         xpd_overview_time(o, (double)steps->p50_ps));
 }
 
@@ -427,9 +437,9 @@ static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at
             xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)), behind(o, most));
     }
     o->out.detail = xpd_arena_printf(
-        arena, "%s. Compute takes %s%s. %c%ss: %s.%s", o->out.detail ? o->out.detail : "",
+        arena, "%s. Compute takes %s%s. %ss: %s.%s", o->out.detail ? o->out.detail : "",
         xpd_overview_time(o, xpd_overview_mean(o, compute_ps)), beside(o, compute_ps),
-        unit[0] - 'a' + 'A', unit + 1, o->out.step->sentence, alone(o));
+        unit_first(o), o->out.step->sentence, alone(o));
     o->out.verdict = badge_of(at);
 }
 
@@ -450,11 +460,10 @@ static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *
                              : xpd_arena_printf(o->ctx->arena,
                                                 "It is unknown what a %s spends its time on", unit);
     o->out.detail =
-        !steps
-            ? o->steps.why_not
-            : xpd_arena_printf(o->ctx->arena, "No operation was recorded in %ss of %s. %c%ss: %s.",
-                               unit, xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)),
-                               unit[0] - 'a' + 'A', unit + 1, o->out.step->sentence);
+        !steps ? o->steps.why_not
+               : xpd_arena_printf(o->ctx->arena, "No operation was recorded in %ss of %s. %ss: %s.",
+                                  unit, xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)),
+                                  unit_first(o), o->out.step->sentence);
     o->out.verdict = "cannot tell what bounds it";
 }
 

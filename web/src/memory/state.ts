@@ -3,6 +3,7 @@
 import type { ColourBy } from '../charts/colours';
 import { batch, computed, effect, signal, type Signal } from '@preact/signals';
 import { api, isAborted, type ApiError, type CallOptions, type Params } from '../api/client';
+import { follow } from '../api/follow';
 import type { BufferCard, Curve, Live, MapBoxes, Modules, Scopes, Steps, Summary } from '../api/types';
 import { type Change, perRun, setView, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
@@ -146,15 +147,20 @@ function load<T>(
     });
 }
 
-/** What each answer about the window was asked with: what a new height or colour does not touch is not asked again. */
-const windowAsked = new Map<string, string>();
+/** The window that is asked about, once the layout has settled; null: none yet. */
+interface AskedWindow {
+  range: Params & { from: number; to: number };
+  py: number;
+  axis: string | null;
+}
+const asked = signal<AskedWindow | null>(null);
 
 function reset(): void {
   // What was about to be asked or written was of the program before.
   clearTimeout(rest);
   clearTimeout(settle);
-  windowAsked.clear();
   batch(() => {
+    asked.value = null;
     gesture.value = null;
     curve.value = overview.value = null;
     scopes.value = null;
@@ -171,26 +177,23 @@ function axisParam(): string | null {
   return axisAsked.value === 'event' ? null : axisAsked.value;
 }
 
-function loadOfWindow<T>(into: Signal<T | null>, ask: (p: Params, o: CallOptions) => Promise<T>, params: Params, key: string, part: string): void {
-  const question = JSON.stringify(params);
-  if (windowAsked.get(key) === question) return;
-  windowAsked.set(key, question);
-  const failed = (error: unknown): never => {
-    if (windowAsked.get(key) === question) windowAsked.delete(key);
-    throw error;
-  };
-  load(into, (p, o) => ask(p, o).catch(failed), params, key, part);
-}
-
-function loadWindow(asked: Params & { from: number; to: number }, py: number): void {
-  loadOfWindow(curve, api.curve, { ...asked, axis: axisParam() }, 'curve', 'curves');
-  loadOfWindow(scopes, api.scopes, asked, 'scopes', 'scopes');
-  loadOfWindow(map, api.map, { ...asked, py }, 'map', 'addresses');
-  if (asked.to - asked.from <= 4096) loadOfWindow(steps, api.steps, { ...asked, px: undefined }, 'steps', 'steps');
-  else {
-    steps.value = null;
-    windowAsked.delete('steps');
-  }
+/** What a new height or axis does not touch is not asked again. */
+function ofWindow<T>(
+  into: Signal<T | null>,
+  ask: (p: Params, o: CallOptions) => Promise<T>,
+  key: string,
+  part: string,
+  question: (of: AskedWindow) => Params | null,
+) {
+  return follow<Params, T>({
+    question: () => asked.value && question(asked.value),
+    ask: (params) => ask(params, { key: `memory/${key}`, part }),
+    take: (answer) => {
+      into.value = answer;
+    },
+    fail: () => {}, // the strip names the part
+    keep: true,
+  });
 }
 
 function loadSummary(params: Params, key: string): void {
@@ -240,12 +243,18 @@ export function start(): () => void {
       if (!settled.value || stepCount.value === 0) return;
       const w = windowNow.value;
       void axisAsked.value;
-      const asked = { ...subject.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.round(plot.value.width) };
+      const range = { ...subject.value, from: Math.floor(w.from), to: Math.ceil(w.to), px: Math.round(plot.value.width) };
       const py = Math.round(plot.value.mapHeight);
       // layout settles over a few frames; one question for all of them
       clearTimeout(settle);
-      settle = window.setTimeout(() => loadWindow(asked, py), 25);
+      settle = window.setTimeout(() => {
+        asked.value = { range, py, axis: axisParam() };
+      }, 25);
     }),
+    ofWindow(curve, api.curve, 'curve', 'curves', ({ range, axis }) => ({ ...range, axis })),
+    ofWindow(scopes, api.scopes, 'scopes', 'scopes', ({ range }) => range),
+    ofWindow(map, api.map, 'map', 'addresses', ({ range, py }) => ({ ...range, py })),
+    ofWindow(steps, api.steps, 'steps', 'steps', ({ range }) => (range.to - range.from <= 4096 ? { ...range, px: undefined } : null)),
     effect(() => {
       if (!settled.value) return;
       load(
