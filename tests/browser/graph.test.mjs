@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, toastSays, until, withPage } from './lib.mjs';
+import { becomes, copied, download, eachLook, inAddress, makeLogdir, quit, read, serve, sharedLogdir, testdata, toastSays, until, visit, withPage } from './lib.mjs';
 
 const DEMO = { run: 'demo/aot', tool: 'graph' };
 let server;
@@ -178,8 +178,7 @@ eachLook('what is not there is said; copies and links carry the instruction', as
     await card(page).getByRole('button', { name: 'Copy', exact: true }).click();
     await toastSays(page, /copied/);
     assert.equal(await card(page).getByRole('link', { name: 'Memory', exact: true }).getAttribute('href').then((href) => new URLSearchParams(href.slice(1)).get('op')), `%${user}`);
-    await page.goto(`${server.url}${hash({ ...DEMO, module: 'no_such(1)' })}`);
-    await page.reload();
+    await visit(page, `${server.url}${hash({ ...DEMO, module: 'no_such(1)' })}`);
     await until('why not', async () => /cannot be shown|no module|not/.test(await page.locator('main').innerText()));
     forgive(/404/);
   });

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import test, { after } from 'node:test';
 
-import { becomes, eachLook, makeLogdir, quit, serve, testdata, until, withPage } from './lib.mjs';
+import { becomes, eachLook, makeLogdir, quit, serve, testdata, until, visit, withPage } from './lib.mjs';
 
 const server = await serve(makeLogdir({ train: join(testdata, 'cpu_mlp_train/logdir/plugins/profile/run0') }));
 after(async () => {
@@ -91,8 +91,7 @@ eachLook('a part that does not arrive says so, and comes when it is tried again'
       if (said) await clicked;
       await (broken ? route.abort() : route.continue()).catch(() => {});
     });
-    await page.goto(`${server.url}#run=train&tool=files`);
-    await page.reload();
+    await visit(page, `${server.url}#run=train&tool=files`);
     const message = page.getByRole('alert');
     await message.waitFor();
     said = true;
@@ -111,8 +110,7 @@ test('what is typed after Ctrl+K before its list is there, Enter included, is do
   await withPage(server.url, {}, async (page) => {
     const held = [];
     await page.route(PARTS, (route) => new Promise((go) => held.push(() => go(route.continue()))));
-    await page.goto(`${server.url}#run=train&tool=memory`);
-    await page.reload();
+    await visit(page, `${server.url}#run=train&tool=memory`);
     await page.locator('.m-peak').waitFor();
     const paste = page.getByRole('dialog', { name: 'paste an error' });
     await page.keyboard.press('Control+k');

@@ -219,6 +219,7 @@ export async function withPage(base, options, body) {
   } catch (error) {
     again = false;
     if (wrong.length) error.message += `\nthe page said: ${wrong.join('\n')}`;
+    error.message += `\nthe page: ${await seen(page)}`;
     await shoot(page, `failed-${Date.now()}`).catch(() => {});
     throw error;
   } finally {
@@ -227,6 +228,12 @@ export async function withPage(base, options, body) {
     if (again && !spare) spare = page;
     else await context.close();
   }
+}
+
+/** Where a page is and what it shows, for the message of a failure: a race in CI leaves nothing else to look at. */
+async function seen(page) {
+  const text = await page.evaluate(() => document.body?.innerText ?? '').catch((error) => `(${error.message})`);
+  return `${page.url()}\n${text.replace(/\s+/g, ' ').slice(0, 600)}`;
 }
 
 /** A picture of the page, where XPD_SCREENSHOTS says; nothing without it. */
@@ -296,6 +303,15 @@ export async function matches(read, pattern, what = 'text') {
     last = await read().catch(() => '');
     return pattern.test(last);
   }).catch(() => assert.match(last, pattern, what));
+}
+
+/**
+ * Loads the page anew at this address. From one fragment to another it would go on in the same document, and `goto` and
+ * `reload` then end at whatever address the page itself writes meanwhile.
+ */
+export async function visit(page, address, options) {
+  await page.goto('about:blank');
+  await page.goto(address, options);
 }
 
 /** The view that the address holds. */

@@ -5,7 +5,7 @@ import test, { after, before } from 'node:test';
 
 import { testsExist } from '../support/named.mjs';
 import { hloProto, xspace } from './hlo.mjs';
-import { becomes, coloured, copied, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, putFile, quit, read, said, serve, settled, sum, temporary, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, copied, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, pictureOf, putFile, quit, read, said, serve, settled, sum, temporary, testdata, until, viewOf, visit, withPage } from './lib.mjs';
 import { chartOf, drawn, foldOf, hoverOf, mapOf, openTab, own, peakLine, pointAt, ready, xOf } from './memory.mjs';
 import { ROWS } from './rows.mjs';
 
@@ -284,8 +284,7 @@ eachLook('a buffer has one colour in bars, map, table and card, after a reload t
     const row = page.locator('.vt-row', { hasText: name }).first();
     await row.waitFor();
     assert.deepEqual(await swatch(row.locator('.swatch, .m-dot, i').first()), before.inBar);
-    await page.goto(`${server.url}${hash({ ...LAYERS, pin: buffer })}`);
-    await page.reload();
+    await visit(page, `${server.url}${hash({ ...LAYERS, pin: buffer })}`);
     await becomes(() => colours(), before);
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { withoutOperations } from '../support/program.mjs';
-import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, visit, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -433,8 +433,7 @@ eachLook('a run of several programs: the menu takes the runs of one as the steps
     assert.match(await next.getByRole('link', { name: 'Doctor' }).getAttribute('href'), new RegExp(`module=${all.programs.name[2]}`));
     await menu.selectOption('');
     await inAddress(page, { program: null });
-    await page.goto(`${server.url}${hash({ run, program: 'of another run' })}`);
-    await page.reload();
+    await visit(page, `${server.url}${hash({ run, program: 'of another run' })}`);
     await inAddress(page, { program: null });
     await becomes(() => read(page.locator('.ov-head p').first()), all.detail);
     forgive(/answer 404/);

@@ -37,8 +37,8 @@ const go = (page, more) => page.evaluate((add) => {
 }, more);
 
 /** Opens it without a network; whatever is asked for outside the file is an error. */
-async function offline(file, look, body) {
-  await withPage(file, { ...look, context: { offline: true } }, async (page, more) => {
+async function offline(file, options, body) {
+  await withPage(file, { ...options, context: { offline: true } }, async (page, more) => {
     const asked = [];
     page.on('request', (request) => {
       if (!/^(file|blob|data):/.test(request.url())) asked.push(request.url());
@@ -158,10 +158,9 @@ test('nothing differs; programs without a partner are named above the page, and 
   });
 });
 
-test('a program that did not fit against its mend: the numbers of docs/OOM.md', async () => {
+test('a program that did not fit against its mend: the numbers of docs/OOM.md, in the unit that the address names', async () => {
   const { file } = pair(oom, packed);
-  await offline(file, {}, async (page) => {
-    await go(page, { unit: 'gib' });
+  await offline(file, { hash: '#unit=gib' }, async (page) => {
     await becomes(async () => (await read(headline(page))).startsWith('22.90 → 11.93 GiB −10.97 (−48 %)'), true);
     assert.deepEqual(await missed(page), []);
   });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 import { run, source } from '../support/program.mjs';
-import { becomes, captured, copied, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, settled, sharedLogdir, temporary, testdata, toastSays, until, viewOf, withPage } from './lib.mjs';
+import { becomes, captured, copied, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, settled, sharedLogdir, temporary, testdata, toastSays, until, viewOf, visit, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -609,8 +609,7 @@ eachLook('a cut file that is written anew before the list of runs came is read a
     const held = new Promise((done) => {
       release = done;
     });
-    await page.goto(`${second.url}#run=run1`);
-    await page.reload();
+    await visit(page, `${second.url}#run=run1`);
     await page.locator('.strip.error', { hasText: 'is truncated' }).waitFor();
     cutProfile(own, 'plugins/profile/run1/host0.xplane.pb', 1);
     release();

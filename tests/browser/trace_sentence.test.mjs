@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 
-import { becomes, quit, serve, sharedLogdir, withPage } from './lib.mjs';
+import { becomes, quit, serve, sharedLogdir, visit, withPage } from './lib.mjs';
 
 let server;
 const tpu = sharedLogdir('tpu-v6e-offload');
@@ -37,8 +37,7 @@ for (const width of [1024, 1366])
       const wanted = ['compute_ps', 'exposed_copy_ps', 'exposed_comm_ps', 'idle_ps'].map((key) => all.devices[key][at]);
       await withPage(server.url, { size: { width, height: 768 } }, async (page, { context }) => {
         await watchText(context);
-        await page.goto('about:blank');
-        await page.goto(`${server.url}#run=${run}&tool=trace${range.from === undefined ? '' : `&t0=${range.from}&t1=${range.to}`}`);
+        await visit(page, `${server.url}#run=${run}&tool=trace${range.from === undefined ? '' : `&t0=${range.from}&t1=${range.to}`}`);
         const words = ['computes', 'exposed copies', wanted[1] > 0 ? 'comm.' : 'exposed comm.', 'idle'].map((word, k) => (wanted[k] > 0 || k === 0 || k === 3 ? `${word} ${part(wanted[k])}` : '')).filter(Boolean);
         const read = () => page.evaluate(() => [...globalThis.drawn].filter((text) => text.startsWith('in view, host-aligned: '))[0] ?? '');
         await becomes(async () => (await read()).replace(/; .*/, ''), `in view, host-aligned: ${words.join(', ')}`);

@@ -17,22 +17,23 @@ async function unpackLayout(): Promise<void> {
   document.head.append(meta);
 }
 
-/** Opens where the served page would: a measured run on its Overview, a comparison or one chosen program in Memory. */
+/** Where the served page would open: a measured run on its Overview, a comparison or one chosen program in Memory. */
+async function opensAt({ run, base, one_module, module, space }: Head): Promise<Record<string, string>> {
+  if (!base && !one_module && (await isMeasured(run))) return { run, tool: 'overview' };
+  const start: Record<string, string> = { run, tool: 'memory' };
+  if (one_module && module !== null) start.module = module;
+  if (space !== null && space !== 'all') start.space = space;
+  if (!base) return start;
+  return { ...start, ...(base.opens === module ? {} : { module: base.opens }), mode: 'compare', base: base.run };
+}
+
+/** Names in the address what is open. An address without a run speaks of this file's: what it says besides stays. */
 async function place(head: Head): Promise<void> {
-  if (location.hash.length > 1) return;
-  if (!head.base && !head.one_module && (await isMeasured(head.run))) {
-    history.replaceState(null, '', `#${new URLSearchParams({ run: head.run, tool: 'overview' })}`);
-    return;
-  }
-  const start = new URLSearchParams({ run: head.run, tool: 'memory' });
-  if (head.one_module && head.module !== null) start.set('module', head.module);
-  if (head.space !== null && head.space !== 'all') start.set('space', head.space);
-  if (head.base) {
-    if (head.base.opens !== head.module) start.set('module', head.base.opens);
-    start.set('mode', 'compare');
-    start.set('base', head.base.run);
-  }
-  history.replaceState(null, '', `#${start}`);
+  const start = await opensAt(head);
+  // Read only now: an address may have been typed in the meantime.
+  const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (given.run) return;
+  history.replaceState(null, '', `#${new URLSearchParams({ ...(given.tool ? { run: head.run } : start), ...given })}`);
 }
 
 async function start(): Promise<void> {
