@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isTextField, type KeyHandlers, registerKeys, rowsFor } from '../app/keys';
 import { partNow } from '../ui/later';
 import { useMeasure } from '../ui/size';
-import { scrollFor, windowOf } from './window';
+import { scrollFor, wasOpened, windowOf } from './window';
 
 export const ROW_HEIGHT = 22;
 
@@ -84,14 +84,12 @@ function useCursor<R>({ count, rowAt, onCursor, onOpen, reveal }: VirtualProps<R
     const to = scrollFor(index, element.scrollTop, roomOf(element, head), count, ROW_HEIGHT);
     if (to !== element.scrollTop) element.scrollTop = to;
   };
-  // The row to reveal is often the one just opened here. The cursor may have left it by the time the page knows, and is not fetched back.
-  const opened = useRef(-1);
+  const opened = useRef<number[]>([]);
   useEffect(() => {
-    if (reveal !== undefined && reveal >= 0 && reveal !== opened.current) {
-      place(reveal);
-      show(reveal);
-    }
-    opened.current = reveal ?? -1;
+    const row = reveal ?? -1;
+    if (wasOpened(opened.current, row) || row < 0) return;
+    place(row);
+    show(row);
   }, [reveal]);
   const move = (to: number) => {
     const next = Math.min(Math.max(to, 0), count - 1);
@@ -103,7 +101,7 @@ function useCursor<R>({ count, rowAt, onCursor, onOpen, reveal }: VirtualProps<R
   /** A click, Enter or Space. */
   const open = (index: number, event: Event) => {
     place(index);
-    opened.current = index;
+    opened.current.push(index);
     const row = rowAt(index);
     if (isThere(row)) onOpen?.(row, index, event);
   };

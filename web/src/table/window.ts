@@ -50,3 +50,14 @@ export function pagesFor(first: number, last: number, size: number): number[] {
   for (let page = Math.floor(first / size); page * size < last; page++) pages.push(page);
   return pages;
 }
+
+/**
+ * Whether a row that is to be revealed was opened in the table itself: the cursor was there, may have gone on, and is not
+ * fetched back. `opened` holds such rows in their order; the page may pass over some and show only the last, so those
+ * before it go with it, and all go when something else is revealed.
+ */
+export function wasOpened(opened: number[], row: number): boolean {
+  const at = opened.indexOf(row);
+  opened.splice(0, at < 0 ? opened.length : at + 1);
+  return at >= 0;
+}

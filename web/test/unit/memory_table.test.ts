@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fitted, shared } from '../../src/table/fit';
-import { MAX_HEIGHT, pagesFor, scrollFor, windowOf } from '../../src/table/window';
+import { MAX_HEIGHT, pagesFor, scrollFor, wasOpened, windowOf } from '../../src/table/window';
 import { idleWords, lifeSpan, stepShare, tickPixels } from '../../src/memory/life_bar';
 import { boxAt, layoutIcicle } from '../../src/canvas/icicle';
 import { filterOf, insideScope, pathOf, treeName } from '../../src/memory/icicle';
@@ -40,6 +40,17 @@ test('scrolling to a row moves as little as possible', () => {
     const w = windowOf(top, 500, 10_000_000, 22);
     assert.ok(w.first <= index && index < w.last, String(index));
   }
+});
+
+test('the cursor is not fetched back to rows that were opened in the table', () => {
+  const opened = [4, 2, 7];
+  assert.equal(wasOpened(opened, 4), true, 'the first, while two more are on their way');
+  assert.equal(wasOpened(opened, 7), true, 'the page passed over the one before it');
+  assert.equal(opened.length, 0);
+  assert.equal(wasOpened(opened, 7), false, 'revealed again, from elsewhere');
+  opened.push(3);
+  assert.equal(wasOpened(opened, -1), false, 'nothing is revealed');
+  assert.equal(wasOpened(opened, 3), false, 'and what was opened before that no longer counts');
 });
 
 test('pages of a window', () => {
