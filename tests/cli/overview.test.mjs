@@ -180,6 +180,7 @@ test('overview: what is not there is told in few words, and nothing is called by
   const tf = json(['overview', withoutOperations()]).overview;
   assert.equal(tf.capture.sentence, 'no step of a device was recorded');
   assert.deepEqual(tf.verdicts.map(({ text }) => text), [...Array(4).fill('no operations were recorded'), '7.5 % of a step']);
+  assert.equal(of('cpu_no_ops').environment.find(({ what }) => what === 'recorded').value, '2026-11-29 22:42 UTC', 'known without steps of a device too');
   // A CPU has no HBM and no chips; what a GPU is follows from its plane.
   const cpu = of('cpu_mlp_train');
   assert.deepEqual([cpu.device, cpu.environment[0].value], ['CPU', 'CPU']);

@@ -368,18 +368,25 @@ static int put_capture(struct xpd_overviewing *o, struct xpd_err *err)
 
 /* ---- where it ran ---- */
 
-static const char *recorded(const struct xpd_overviewing *o)
+/* When the first host that says so began to record; NULL in *out = none does. */
+static int recorded(const struct xpd_overviewing *o, const char **out, struct xpd_err *err)
 {
+    const struct xpd_tool_ctx *ctx = o->ctx;
     int64_t ns = 0;
-    for (uint32_t l = 0; ns == 0 && l < o->steps.lane_count; l++)
-        ns = o->steps.lane[l].table->trace->profile_start_ns;
+    int rc = XPD_OK;
+    for (uint32_t i = 0; rc == XPD_OK && ns <= 0 && i < o->steps.host_count; i++) {
+        const struct xpd_trace *trace;
+        rc = xpd_store_trace(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &trace,
+                             ctx->state, err);
+        ns = rc == XPD_OK ? trace->profile_start_ns : 0;
+    }
     time_t seconds = (time_t)(ns / 1000000000);
     struct tm utc;
     char text[40];
-    if (ns <= 0 || !gmtime_r(&seconds, &utc) ||
-        strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc) == 0)
-        return NULL;
-    return xpd_arena_strndup(o->ctx->arena, text, strlen(text));
+    bool known = ns > 0 && gmtime_r(&seconds, &utc) &&
+                 strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &utc) > 0;
+    *out = known ? xpd_arena_strndup(ctx->arena, text, strlen(text)) : NULL;
+    return rc;
 }
 
 static const char *capacity_text(const struct xpd_overviewing *o)
@@ -425,13 +432,15 @@ static int put_environment(struct xpd_overviewing *o, struct xpd_err *err)
     at[n++] = (struct xpd_overview_fact){"device", device && device[0] ? device : NULL};
     at[n++] = (struct xpd_overview_fact){"memory of each", capacity_text(o)};
     at[n++] = (struct xpd_overview_fact){"programs run", programs_text(o)};
-    at[n++] = (struct xpd_overview_fact){"recorded", recorded(o)};
+    const char *start;
+    int rc = recorded(o, &start, err);
+    at[n++] = (struct xpd_overview_fact){"recorded", start};
     const char *versions =
         space ? xpd_intern_get(&space->names, space->versions).data : run->versions;
     at[n++] = (struct xpd_overview_fact){"versions", versions[0] != '\0' ? versions : NULL};
     o->out.environment.at = at;
     o->out.environment.n = n;
-    return XPD_OK;
+    return rc;
 }
 
 int xpd_overview_run(struct xpd_overviewing *o, struct xpd_err *err)
