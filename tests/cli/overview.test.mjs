@@ -42,6 +42,24 @@ test('overview: a step that takes more than half of the time of all steps is nam
   assert.equal(seen.size, 2);
 });
 
+test('overview: what was computed in none of the steps is told; with that in them it is all that the devices computed', () => {
+  const seen = new Set();
+  for (const set of ['cpu_torch', 'cpu_mlp_train', 'cpu_scan_while', 'cpu_sharded8', 'gpu_jax', 'tpu_run']) {
+    const logdir = path.join(testdata, set, 'logdir');
+    const { overview } = json(['overview', logdir]);
+    const { compute_ps: all, outside_ps: outside } = overview.capture;
+    assert.equal(all, sum(json(['overlap', logdir]).overlap.devices.compute_ps), set);
+    const { kind, total_ps: ps } = overview.losses;
+    const inside = sum(ps.filter((_, k) => !['idle', 'copies', 'collectives'].includes(kind[k])));
+    if (set.startsWith('cpu_')) assert.equal(inside + outside, all, `${set}: ${kind}`);
+    const said = /(\d+) % of the compute \(.*\) ran outside of these (step|run)s/.exec(overview.detail);
+    assert.equal(said?.[1], outside > 0.05 * all ? ((outside / all) * 100).toFixed(0) : undefined, `${set}: ${overview.detail}`);
+    assert.doesNotMatch(json(['overview', logdir, `--step=${json(['steps', logdir]).steps.steps.number[0]}`]).overview.detail, /outside/, set);
+    seen.add(said !== null);
+  }
+  assert.equal(seen.size, 2);
+});
+
 test('overview: one step and one chip are parts of all', () => {
   const { overview: all } = json(['overview', train]);
   const { steps } = json(['steps', train]).steps;

@@ -62,6 +62,9 @@ struct xpd_step_lane {
     struct xpd_split_lane of;
     struct xpd_step_cell *cell; /* in order */
     uint32_t count;
+    /* What the chip computed in the whole trace, and of that what ran in none of the steps: before
+     * the first, between two, after the last. As in overlap.h, by union of intervals. */
+    int64_t compute_ps, outside_ps;
 };
 struct xpd_step_table {
     const struct xpd_trace *trace;

@@ -53,6 +53,19 @@ static inline const char *xpd_overview_unit(const struct xpd_overviewing *o)
     return o->steps.lane_count > 0 && o->steps.lane[0].table->by_times ? "run" : "step";
 }
 
+/* Of all chips, or of the one asked about: compute in the whole recording, and in none of its
+ * steps. */
+static inline void xpd_overview_outside(const struct xpd_overviewing *o, int64_t *compute_ps,
+                                        int64_t *outside_ps)
+{
+    *compute_ps = *outside_ps = 0;
+    for (uint32_t l = 0; l < o->steps.lane_count; l++)
+        if (o->chip == XPD_NO_INDEX || o->chip == l) {
+            xpd_grow_i64(compute_ps, o->steps.lane[l].of->compute_ps);
+            xpd_grow_i64(outside_ps, o->steps.lane[l].of->outside_ps);
+        }
+}
+
 /* overview_step_ops.c: the operations of the steps asked about, judged. */
 int xpd_step_ops_make(struct xpd_overviewing *o, struct xpd_err *err);
 /* overview_losses.c */

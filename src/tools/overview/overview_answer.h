@@ -126,6 +126,8 @@ XPD_RECORD_TYPE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
     FIELD(COUNT, before, "executions of programs before the first step")                           \
     FIELD(LIST(xpd_overview_mark), marks, "the first 20 of these")                                 \
     FIELD(STRING, sentence, "time before the first step")                                          \
+    FIELD(MAYBE(INT), compute_ps, "of all chips in the whole recording")                           \
+    FIELD(MAYBE(INT), outside_ps, "of it, what ran in none of the steps")                          \
     FIELD(BOOL, complete, "no file is cut and no event was dropped")                               \
     FIELD(MAYBE(STRING), damage, "what is incomplete")                                             \
     FIELD(LIST(xpd_overview_missing), missing, "data that would tell more")

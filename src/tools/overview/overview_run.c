@@ -349,9 +349,13 @@ static int put_capture(struct xpd_overviewing *o, struct xpd_err *err)
     int rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
     if (rc != XPD_OK)
         return rc;
-    *out = (struct xpd_overview_capture){
-        .span_ps = trace->end_ps - trace->first_ps, .first_ps = -1, .last_ps = -1};
+    *out = (struct xpd_overview_capture){.span_ps = trace->end_ps - trace->first_ps,
+                                         .first_ps = -1,
+                                         .last_ps = -1,
+                                         .compute_ps = -1,
+                                         .outside_ps = -1};
     if (o->steps.lane_count > 0) {
+        xpd_overview_outside(o, &out->compute_ps, &out->outside_ps);
         int64_t first_ps, last_ps;
         find_steps(o, &first_ps, &last_ps);
         out->first_ps = first_ps > trace->first_ps ? first_ps - trace->first_ps : 0;

@@ -420,6 +420,27 @@ static const char *alone(const struct xpd_overviewing *o)
         xpd_overview_time(o, (double)steps->p50_ps));
 }
 
+#define OUTSIDE 0.05 /* of the compute */
+
+/* " 26 % of the compute ... ran outside of these steps": what the mean of the steps does not hold.
+ */
+static const char *outside(const struct xpd_overviewing *o)
+{
+    int64_t compute_ps, outside_ps;
+    if (o->selected || o->steps.what == XPD_STEPS_WINDOWS || o->steps.asked != XPD_NO_INDEX)
+        return "";
+    xpd_overview_outside(o, &compute_ps, &outside_ps);
+    if ((double)outside_ps <= OUTSIDE * (double)compute_ps)
+        return "";
+    return xpd_arena_printf(
+        o->ctx->arena, " %.0f %% of the compute (%s of %s) ran outside of these %ss%s.",
+        (double)outside_ps / (double)compute_ps * 100, xpd_overview_time(o, (double)outside_ps),
+        xpd_overview_time(o, (double)compute_ps), xpd_overview_unit(o),
+        o->steps.what == XPD_STEPS_MARKED && o->steps.clock == XPD_CLOCK_HOST
+            ? ": what a step starts may still run when its mark has ended"
+            : "");
+}
+
 static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at)
 {
     struct xpd_arena *arena = o->ctx->arena;
@@ -437,9 +458,9 @@ static void say(struct xpd_overviewing *o, const struct xpd_overview_verdict *at
             xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)), behind(o, most));
     }
     o->out.detail = xpd_arena_printf(
-        arena, "%s. Compute takes %s%s. %ss: %s.%s", o->out.detail ? o->out.detail : "",
+        arena, "%s. Compute takes %s%s. %ss: %s.%s%s", o->out.detail ? o->out.detail : "",
         xpd_overview_time(o, xpd_overview_mean(o, compute_ps)), beside(o, compute_ps),
-        unit_first(o), o->out.step->sentence, alone(o));
+        unit_first(o), o->out.step->sentence, alone(o), outside(o));
     o->out.verdict = badge_of(at);
 }
 

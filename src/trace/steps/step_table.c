@@ -106,8 +106,36 @@ static int find_idle_gaps(struct making *m, struct xpd_step_lane *lane, struct x
         cell->gap_idle_ps = busy_ps < cell->gap_ps ? cell->gap_ps - busy_ps
                             : cell->gap_ps > 0     ? 0
                                                    : cell->gap_ps;
+        xpd_grow_i64(&lane->outside_ps, of.compute_ps);
     }
     return rc;
+}
+
+static int add_compute(const struct making *m, const struct xpd_step_lane *lane, int64_t from_ps,
+                       int64_t to_ps, int64_t *sum_ps, struct xpd_err *err)
+{
+    struct xpd_time_range range = {from_ps, to_ps};
+    struct xpd_overlap of = {0};
+    int rc = from_ps < to_ps
+                 ? xpd_overlap_in(&m->in->view, m->in->overlap, lane->process, range, &of, err)
+                 : XPD_OK;
+    xpd_grow_i64(sum_ps, of.compute_ps);
+    return rc;
+}
+
+/* What is between the steps was added with their gaps. */
+static int find_outside(const struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
+{
+    struct xpd_time_range all = xpd_view_all(&m->in->view);
+    int64_t last_ps = all.from_ps;
+    for (uint32_t i = 0; i < lane->count; i++)
+        if (lane->cell[i].span.to_ps > last_ps)
+            last_ps = lane->cell[i].span.to_ps;
+    int64_t first_ps = lane->count > 0 ? lane->cell[0].span.from_ps : all.from_ps;
+    int rc = add_compute(m, lane, all.from_ps, all.to_ps, &lane->compute_ps, err);
+    if (rc == XPD_OK)
+        rc = add_compute(m, lane, all.from_ps, first_ps, &lane->outside_ps, err);
+    return rc == XPD_OK ? add_compute(m, lane, last_ps, all.to_ps, &lane->outside_ps, err) : rc;
 }
 
 static int64_t hidden_of(const struct xpd_overlap *overlap)
@@ -445,8 +473,11 @@ int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input 
     int rc = find_steps(&m, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
-    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)
+    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++) {
         rc = find_idle_gaps(&m, &out->lane[l], err);
+        if (rc == XPD_OK)
+            rc = find_outside(&m, &out->lane[l], err);
+    }
     if (rc == XPD_OK && !split_all(&m))
         rc = no_memory(err);
     for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)

@@ -438,6 +438,10 @@ export interface OverviewCapture {
   marks: OverviewMark[];
   /** time before the first step */
   sentence: string;
+  /** of all chips in the whole recording */
+  compute_ps: Maybe<number>;
+  /** of it, what ran in none of the steps */
+  outside_ps: Maybe<number>;
   /** no file is cut and no event was dropped */
   complete: boolean;
   /** what is incomplete */
