@@ -128,6 +128,19 @@ static const char *about_maps(const struct xpd_input_found *f)
         xpd_input_time(ctx, f->verdict.step_ps), xpd_input_time(ctx, mean(in, f->verdict.wait_ps)));
 }
 
+/* " (7 % of a step in backward)": the largest named part of what nothing is known of. */
+static const char *longest_other(const struct xpd_input_found *f)
+{
+    const struct xpd_input_run *in = f->input;
+    if (in->other_name == XPD_NO_INDEX)
+        return "";
+    struct xpd_str name = xpd_input_name(f, in->other_name);
+    return xpd_arena_printf(
+        f->ctx->arena, " (%s of a step in %.*s)",
+        percent(f->ctx, mean(in, in->other_name_ps) / (double)f->verdict.step_ps), (int)name.size,
+        name.data);
+}
+
 static const char *sentence(const struct xpd_input_found *f)
 {
     const struct xpd_input_run *in = f->input;
@@ -138,20 +151,17 @@ static const char *sentence(const struct xpd_input_found *f)
         return xpd_arena_printf(
             ctx->arena,
             "The recording has no event about input, and for %s of each step neither the program "
-            "nor a device has an event%s%.*s: the program may wait, or compute.",
-            percent(ctx, f->verdict.most_share - f->verdict.share),
-            in->other_name == XPD_NO_INDEX ? "" : ", most of it in ",
-            in->other_name == XPD_NO_INDEX ? 0 : (int)xpd_input_name(f, in->other_name).size,
-            in->other_name == XPD_NO_INDEX ? "" : xpd_input_name(f, in->other_name).data);
+            "nor a device has an event%s: the program may wait, or compute.",
+            percent(ctx, f->verdict.most_share - f->verdict.share), longest_other(f));
     if (in->map_busy_ps > 0)
         return about_maps(f);
     if (in->loaders > 0)
         return about_loaders(f);
     struct xpd_str name = xpd_input_name(f, in->waits.name);
-    return xpd_arena_printf(ctx->arena, "The program spends %s of a step of %s on input%s%.*s.",
-                            xpd_input_time(ctx, mean(in, f->verdict.wait_ps)),
-                            xpd_input_time(ctx, f->verdict.step_ps), name.data ? ", most in " : "",
-                            (int)name.size, name.data ? name.data : "");
+    return xpd_arena_printf(
+        ctx->arena, "The program spends %s of a step of %s on input%s%.*s.",
+        xpd_input_time(ctx, mean(in, f->verdict.wait_ps)), xpd_input_time(ctx, f->verdict.step_ps),
+        name.data ? ", the largest part in " : "", (int)name.size, name.data ? name.data : "");
 }
 
 static const char *by_side(const struct xpd_input_found *f)

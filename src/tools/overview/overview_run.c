@@ -310,8 +310,9 @@ static void put_missing(struct xpd_overviewing *o, struct xpd_overview_capture *
                                       "program running while the profiler records"};
     if (!o->steps.why_not && o->steps.what != XPD_STEPS_MARKED && o->steps.asked == XPD_NO_INDEX)
         at[n++] = (struct xpd_overview_missing){
-            "markers of steps", "jax.profiler.StepTraceAnnotation(\"train\", step_num=n) around "
-                                "each step"};
+            "markers of steps",
+            "jax.profiler.StepTraceAnnotation(\"train\", step_num=n), xp.StepTrace of torch_xla or "
+            "tf.profiler.experimental.Trace(_r=1) around each step"};
     if (any_without_hlo(o))
         at[n++] = (struct xpd_overview_missing){"HLO of programs that ran",
                                                 "enable_hlo_proto=True in the profiler's options"};
