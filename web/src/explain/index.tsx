@@ -214,7 +214,11 @@ function Links({ d }: { d: Explanation }) {
   const s = d.source;
   const at = s?.file ? `${s.file}${s.line === null ? '' : `:${s.line}`}` : '';
   const op = `%${d.name}`;
-  let source: ComponentChildren = <span class="faint">Source (no metadata)</span>;
+  let source: ComponentChildren = (
+    <span class="faint cut" title="the program holds no source lines">
+      Source (no metadata)
+    </span>
+  );
   if (at)
     source = (
       <button type="button" class="link cut" title={`${at}: click copies it`} onClick={() => void copyText(at, 'source line')}>

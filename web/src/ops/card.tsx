@@ -155,7 +155,7 @@ function Roofline({ l, k }: { l: Look; k: number }) {
         </div>
       )}
       <Rate name="Compute" rate={c.flops_per_s[k]} peak={flops} what="FLOP/s" />
-      <Rate name="HBM" rate={c.hbm_bytes_per_s[k]} peak={bytes} what="B/s" />
+      <Rate name={o.on_cpu ? 'Main memory' : 'HBM'} rate={c.hbm_bytes_per_s[k]} peak={bytes} what="B/s" />
       {c.vmem_bytes_per_s[k] ? <Rate name="On-chip memory" rate={c.vmem_bytes_per_s[k]} peak={null} what="B/s" /> : null}
       <Row name={ridge === null ? 'Intensity' : 'Intensity, ridge'}>
         {threeText(c.intensity[k])}

@@ -272,7 +272,7 @@ export const COLUMNS: OpColumn[] = [
   ),
   amount(
     'hbm_bytes_per_s',
-    'HBM B/s',
+    'Memory B/s',
     '62px',
     'main memory bytes of one execution divided by its mean time',
     (l, k) => l.c.hbm_bytes_per_s[k],
