@@ -52,6 +52,8 @@ test('overview: what was computed in none of the steps is told; with that in the
     const { kind, total_ps: ps } = overview.losses;
     const inside = sum(ps.filter((_, k) => !['idle', 'copies', 'collectives'].includes(kind[k])));
     if (set.startsWith('cpu_')) assert.equal(inside + outside, all, `${set}: ${kind}`);
+    const { busy_ps: busy, chips } = json(['ops', logdir]).ops;
+    if (set.startsWith('cpu_') && chips === 1) assert.equal(busy, all, `${set}: Ops says the same, a loop's turns included`);
     const said = /(\d+) % of the compute \(.*\) ran outside of these (step|run)s/.exec(overview.detail);
     assert.equal(said?.[1], outside > 0.05 * all ? ((outside / all) * 100).toFixed(0) : undefined, `${set}: ${overview.detail}`);
     assert.doesNotMatch(json(['overview', logdir, `--step=${json(['steps', logdir]).steps.steps.number[0]}`]).overview.detail, /outside/, set);

@@ -78,9 +78,11 @@ static enum xpd_overlap_role role_of_op(struct making *making, uint32_t name, bo
     }
     if (xpd_str_eq(stem, XPD_STR("copy")))
         return threads ? XPD_ROLE_COMPUTE : XPD_ROLE_COPY;
-    bool neither = at->wait || at->group == XPD_OP_CONTROL ||
-                   xpd_str_eq(stem, XPD_STR("copy-done")) || xpd_str_ends(stem, "-start");
-    return neither ? XPD_ROLE_NEITHER : XPD_ROLE_COMPUTE;
+    if (at->wait || xpd_str_eq(stem, XPD_STR("copy-done")) || xpd_str_ends(stem, "-start"))
+        return XPD_ROLE_NEITHER;
+    if (at->group == XPD_OP_CONTROL)
+        return threads ? XPD_ROLE_CONTROL : XPD_ROLE_NEITHER;
+    return XPD_ROLE_COMPUTE;
 }
 
 struct said { /* by the stats of an event */

@@ -57,7 +57,9 @@ static void put_work(struct xpd_overlapping *o, const struct xpd_depth *depth,
         if (role == XPD_ROLE_COMPUTE) { /* most of them */
             struct xpd_interval at = interval_of(o, depth, i);
             xpd_intervals_put(&o->compute, cut.from_ps, cut.to_ps, at.start_ps, at.end_ps);
-        } else if (role >= XPD_ROLE_COPY && role <= XPD_ROLE_COPY_OUT)
+        } else if (role == XPD_ROLE_CONTROL)
+            put(o, &o->control, range, interval_of(o, depth, i));
+        else if (role >= XPD_ROLE_COPY && role <= XPD_ROLE_COPY_OUT)
             put_copy(o, range, role, interval_of(o, depth, i));
         else if (role == XPD_ROLE_COMM)
             put_collective(o, range,
@@ -122,10 +124,39 @@ bool xpd_overlap_counts(const struct xpd_overlapping *o, uint32_t row, uint32_t 
     return is_of_copies(o->view, row) || o->table->role[name] >= XPD_ROLE_COMPUTE;
 }
 
+static void push_all(struct xpd_intervals *to, const struct xpd_intervals *from)
+{
+    for (size_t i = 0; i < from->count; i++)
+        XPD_PUSH(to, from->at[i]);
+}
+
+/* The turns of a loop take time between its operations. What its body waits for stays what it is.
+ */
+static void fill_control(struct xpd_overlapping *o)
+{
+    xpd_intervals_join(&o->control);
+    push_all(&o->all, &o->comm);
+    push_all(&o->all, &o->copy);
+    xpd_intervals_join(&o->all);
+    for (size_t i = 0, b = 0; i < o->control.count; i++) {
+        struct xpd_interval left = o->control.at[i];
+        for (; b < o->all.count && o->all.at[b].start_ps < left.end_ps; b++) {
+            xpd_intervals_put(&o->compute, left.start_ps, o->all.at[b].start_ps, left.start_ps,
+                              left.end_ps);
+            if (o->all.at[b].end_ps > left.start_ps)
+                left.start_ps = o->all.at[b].end_ps;
+            if (o->all.at[b].end_ps > left.end_ps) /* it may reach into the next one too */
+                break;
+        }
+        xpd_intervals_put(&o->compute, left.start_ps, left.end_ps, left.start_ps, left.end_ps);
+    }
+    o->all.count = 0;
+}
+
 void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range)
 {
     o->compute.count = o->comm.count = o->copy.count = o->all.count = o->each.count = 0;
-    o->copy_in.count = o->copy_out.count = 0;
+    o->copy_in.count = o->copy_out.count = o->control.count = 0;
     xpd_overlap_find_rows(o, process);
     for (size_t i = 0; i < o->row.count; i++) {
         uint32_t row = o->row.at[i], depths = xpd_view_row(o->view, row)->depth_count;
@@ -138,6 +169,8 @@ void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd
         }
     }
     put_pairs(o, process, range);
+    if (o->control.count > 0)
+        fill_control(o);
 }
 
 /* Time of a joined list beyond what `before` points to, which then is the union of both where
@@ -148,10 +181,9 @@ static int64_t beyond(struct xpd_overlapping *o, const struct xpd_intervals **be
     int64_t more_ps = xpd_intervals_sum(list) - xpd_intervals_common(list, *before);
     if (last || list->count == 0)
         return more_ps;
-    for (size_t i = 0; *before != &o->all && i < (*before)->count; i++)
-        XPD_PUSH(&o->all, (*before)->at[i]);
-    for (size_t i = 0; i < list->count; i++)
-        XPD_PUSH(&o->all, list->at[i]);
+    if (*before != &o->all)
+        push_all(&o->all, *before);
+    push_all(&o->all, list);
     xpd_intervals_join(&o->all);
     *before = &o->all;
     return more_ps;
@@ -195,8 +227,9 @@ void xpd_overlap_add(struct xpd_overlap *sum, const struct xpd_overlap *more, in
 
 bool xpd_overlap_failed(const struct xpd_overlapping *o)
 {
-    return o->row.failed || o->compute.failed || o->comm.failed || o->copy.failed ||
-           o->all.failed || o->each.failed || o->copy_in.failed || o->copy_out.failed;
+    return o->row.failed || o->compute.failed || o->control.failed || o->comm.failed ||
+           o->copy.failed || o->all.failed || o->each.failed || o->copy_in.failed ||
+           o->copy_out.failed;
 }
 
 void xpd_overlap_close(struct xpd_overlapping *o)
@@ -204,6 +237,7 @@ void xpd_overlap_close(struct xpd_overlapping *o)
     XPD_VEC_FINI(&o->row);
     XPD_VEC_FINI(&o->each);
     XPD_VEC_FINI(&o->compute);
+    XPD_VEC_FINI(&o->control);
     XPD_VEC_FINI(&o->comm);
     XPD_VEC_FINI(&o->copy);
     XPD_VEC_FINI(&o->all);

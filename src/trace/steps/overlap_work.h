@@ -10,6 +10,7 @@ enum xpd_overlap_role {
     XPD_ROLE_UNKNOWN,
     XPD_ROLE_NEITHER,
     XPD_ROLE_COMPUTE,
+    XPD_ROLE_CONTROL, /* a loop, branch or call that a thread runs: compute where nothing else is */
     XPD_ROLE_COPY,
     XPD_ROLE_COPY_IN, /* of these, from the host's memory */
     XPD_ROLE_COPY_OUT,
@@ -37,7 +38,7 @@ struct xpd_overlapping { /* begins with the view and its table, all else zero */
     struct xpd_time_range window;
     XPD_VEC(uint32_t) row;                  /* of work and of copies */
     XPD_VEC(struct xpd_overlap_named) each; /* the collectives of the range */
-    struct xpd_intervals compute, comm, copy, all;
+    struct xpd_intervals compute, control, comm, copy, all;
     struct xpd_intervals copy_in, copy_out; /* of `copy`, whose way is known */
 };
 
@@ -45,7 +46,7 @@ struct xpd_overlapping { /* begins with the view and its table, all else zero */
 void xpd_overlap_find_rows(struct xpd_overlapping *o, uint32_t process);
 /* Whether events of that name in that row, one of `row`, compute, communicate or copy. */
 bool xpd_overlap_counts(const struct xpd_overlapping *o, uint32_t row, uint32_t name);
-/* Fills compute, comm, the copies and each. */
+/* Fills compute, comm, the copies and each; control is in compute. */
 void xpd_overlap_collect(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range);
 /* The times of one range, everything in it looked at. out->step stays as it is. */
 void xpd_overlap_measure(struct xpd_overlapping *o, uint32_t process, struct xpd_time_range range,

@@ -470,8 +470,9 @@ static void ways_of_names(void **state)
         assert_int_equal(xpd_copy_way_of_details(xpd_str_of(details[i].details)), details[i].way);
 }
 
-/* Operations that threads of the host ran compute, where there is no chip: a loop is none but what
- * it holds, a copy is work of the thread, and what a thread does besides is nothing of it. */
+/* Operations that threads of the host ran compute, where there is no chip: a loop where nothing
+ * else runs, not while it waits for a collective of its body or of its neighbour; a copy is work of
+ * the thread, and what a thread does besides is nothing of it. */
 static void threads_of_the_cpu(void **state)
 {
     (void)state;
@@ -487,16 +488,20 @@ static void threads_of_the_cpu(void **state)
     dspace_event(&d, loop, 100, 400, KERNEL("while.1"));
     dspace_event(&d, dot, 150, 100, KERNEL("dot.2"));
     dspace_event(&d, copy, 600, 50, KERNEL("copy.3"));
+    dspace_event(&d, loop, 700, 60, KERNEL("while.1"));
+    dspace_event(&d, loop, 780, 120, KERNEL("while.1"));
     dspace_line(&d, "tf_XLAEigen/2", 6);
     dspace_event(&d, dot, 200, 100, KERNEL("dot.2"));
     dspace_event(&d, reduce, 280, 100, KERNEL("all-reduce.4"));
+    dspace_event(&d, reduce, 740, 60, KERNEL("all-reduce.4"));
     struct xpd_overlap overlap = overlap_of_all(&d);
     assert_true(xpd_trace_computes(d.trace, 0));
-    assert_int_equal(overlap.compute_ps, 150 + 50);
+    const int64_t loops_ps = 50 + 120 + 40 + 100, operations_ps = 150 + 50;
+    assert_int_equal(overlap.compute_ps, operations_ps + loops_ps);
     assert_int_equal(overlap.comm_overlapped_ps, 20);
-    assert_int_equal(overlap.comm_exposed_ps, 80);
+    assert_int_equal(overlap.comm_exposed_ps, 80 + 60);
     assert_int_equal(overlap.copy_exposed_ps + overlap.copy_overlapped_ps, 0);
-    assert_int_equal(overlap.idle_ps, 1000 - 150 - 50 - 80);
+    assert_int_equal(overlap.idle_ps, 1000 - operations_ps - loops_ps - 80 - 60);
     dspace_free(&d);
 }
 
