@@ -2,6 +2,7 @@
  * running. */
 #include "xprofd/base/threads.h"
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,6 +41,30 @@ void xpd_threads_run(uint32_t count, void (*fn)(void *context, uint32_t thread),
     fn(context, 0);
     for (uint32_t i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
+}
+
+struct sharing {
+    void (*fn)(void *context, uint32_t item, uint32_t thread);
+    void *context;
+    uint32_t count;
+    _Atomic uint32_t next;
+};
+
+static void take_items(void *context, uint32_t thread)
+{
+    struct sharing *sharing = context;
+    uint32_t item;
+    while ((item = atomic_fetch_add_explicit(&sharing->next, 1, memory_order_relaxed)) <
+           sharing->count)
+        sharing->fn(sharing->context, item, thread);
+}
+
+void xpd_threads_each(uint32_t threads, uint32_t count,
+                      void (*fn)(void *context, uint32_t item, uint32_t thread), void *context)
+{
+    struct sharing sharing = {.fn = fn, .context = context, .count = count};
+    threads = xpd_threads_count(threads);
+    xpd_threads_run(threads < count ? threads : count, take_items, &sharing);
 }
 
 int xpd_cond_init(pthread_cond_t *condition)

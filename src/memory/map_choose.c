@@ -14,7 +14,6 @@
 #include "xprofd/memory/map.h"
 
 #include "xprofd/base/threads.h"
-#include <stdatomic.h>
 
 /* Boxes of a pixel or more, joined because there are too many: one entry per pixel cell and size of
  * its members, beside the cells of smaller ones. In: tenancies, one by one. Out:
@@ -393,17 +392,13 @@ struct passing {
     const struct xpd_map_view *view;
     struct half half[2];
     uint32_t count;
-    _Atomic uint32_t next; /* half to be taken */
 };
 
-static void pass_halves(void *context, uint32_t thread)
+static void pass_half(void *context, uint32_t half, uint32_t thread)
 {
     struct passing *passing = context;
-    uint32_t at;
     (void)thread;
-    while ((at = atomic_fetch_add_explicit(&passing->next, 1, memory_order_relaxed)) <
-           passing->count)
-        pass(passing->view, &passing->half[at]);
+    pass(passing->view, &passing->half[half]);
 }
 
 /* The cells of later tenancies after those of earlier ones. */
@@ -477,7 +472,7 @@ bool xpd_map_choose_split(struct xpd_map_view *view, uint32_t n, uint32_t split,
     for (uint32_t h = 0; h < passing.count; h++)
         if (!begin_half(&passing.half[h], view, &all, arena))
             return false;
-    xpd_threads_run(passing.count, pass_halves, &passing);
+    xpd_threads_each(passing.count, passing.count, pass_half, &passing);
     struct tiny *tiny = &passing.half[0].tiny;
     if (passing.count == 2)
         append(tiny, &passing.half[1].tiny);

@@ -177,7 +177,6 @@ struct row_work {
     uint32_t *stream; /* by row */
     uint32_t *first;  /* row k has stream[first[k]] to stream[first[k + 1] - 1] */
     uint32_t row_count;
-    _Atomic uint32_t next;
     _Atomic bool failed;
 };
 
@@ -407,9 +406,12 @@ bool xpd_xprof_is_shuffled(const struct xpd_xprof *xprof)
     return shuffled;
 }
 
-static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t count)
+static void sort_row(void *context, uint32_t row, uint32_t thread)
 {
+    struct row_work *work = context;
     const struct xpd_xprof *xprof = work->xprof;
+    const uint32_t *stream = work->stream + work->first[row];
+    uint32_t count = work->first[row + 1] - work->first[row];
     ends_of ends[MACHINES] = {0};
     int64_t resolution_ps[MACHINES];
     uint64_t all = 0;
@@ -417,6 +419,7 @@ static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t cou
     uint32_t highest[XPD_XPROF_LEVELS] = {0};
     uint32_t kept = 0;
     bool failed = false, moved = false;
+    (void)thread;
     for (unsigned k = 0; k < XPD_XPROF_LEVELS; k++)
         highest_ps[k] = INT64_MIN;
     for (unsigned k = 0; k < MACHINES; k++)
@@ -451,21 +454,8 @@ static bool sort_row(struct row_work *work, const uint32_t *stream, uint32_t cou
         XPD_VEC_FINI(&ends[k].end);
     free(span);
     free(place);
-    return !failed;
-}
-
-static void sort_rows(void *context, uint32_t thread)
-{
-    struct row_work *work = context;
-    (void)thread;
-    for (;;) {
-        uint32_t row = atomic_fetch_add(&work->next, 1);
-        if (row >= work->row_count)
-            return;
-        if (!sort_row(work, work->stream + work->first[row],
-                      work->first[row + 1] - work->first[row]))
-            atomic_store(&work->failed, true);
-    }
+    if (failed)
+        atomic_store(&work->failed, true);
 }
 
 struct by_row {
@@ -520,9 +510,8 @@ static bool sort_all(struct xpd_xprof_levels *levels, const struct xpd_xprof *xp
     struct row_work work = {
         .levels = levels, .xprof = xprof, .late_lock = PTHREAD_MUTEX_INITIALIZER};
     bool fine = sort_flows(&sorting) && find_rows(&work);
-    uint32_t threads = xpd_threads_count(0);
-    if (fine && work.row_count > 0)
-        xpd_threads_run(threads < work.row_count ? threads : work.row_count, sort_rows, &work);
+    if (fine)
+        xpd_threads_each(0, work.row_count, sort_row, &work);
     free(work.stream);
     free(work.first);
     clear_marks(levels, count);

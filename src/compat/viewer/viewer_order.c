@@ -287,7 +287,6 @@ struct sorting {
     uint64_t *first;                    /* where each is in the result; count + 1 */
     uint32_t *kept, count;
     uint32_t *out;
-    _Atomic uint32_t next;
     _Atomic bool failed;
 };
 
@@ -309,27 +308,21 @@ static uint32_t begin_in(const struct sorting *sorting, uint32_t stream, uint32_
     return first_from(sorting->xprof->stream[stream].depth, span, sorting->from_ps[slice]);
 }
 
-static void sort_slices(void *context, uint32_t thread)
+static void sort_slice(void *context, uint32_t slice, uint32_t thread)
 {
     struct sorting *sorting = context;
     const struct xpd_xprof *xprof = sorting->xprof;
     struct xpd_viewer_span *span = malloc(((size_t)xprof->stream_count + 1) * sizeof *span);
+    uint32_t count = 0;
     (void)thread;
-    for (;;) {
-        uint32_t slice = atomic_fetch_add(&sorting->next, 1), count = 0;
-        if (slice >= sorting->count || !span)
-            break;
-        for (uint32_t s = 0; s < xprof->stream_count; s++) {
-            struct xpd_viewer_span part = {s, begin_in(sorting, s, slice),
-                                           begin_in(sorting, s, slice + 1)};
-            if (part.begin < part.end)
-                span[count++] = part;
-        }
-        if (!xpd_xprof_sort(xprof, span, count, sorting->out + sorting->first[slice],
-                            &sorting->kept[slice]))
-            atomic_store(&sorting->failed, true);
+    for (uint32_t s = 0; span && s < xprof->stream_count; s++) {
+        struct xpd_viewer_span part = {s, begin_in(sorting, s, slice),
+                                       begin_in(sorting, s, slice + 1)};
+        if (part.begin < part.end)
+            span[count++] = part;
     }
-    if (!span)
+    if (!span || !xpd_xprof_sort(xprof, span, count, sorting->out + sorting->first[slice],
+                                 &sorting->kept[slice]))
         atomic_store(&sorting->failed, true);
     free(span);
 }
@@ -407,8 +400,7 @@ bool xpd_xprof_order_make(struct xpd_xprof_order *order, const struct xpd_xprof 
     bool fine = span && sorting.out && sorting.from_ps && sorting.first && sorting.kept &&
                 choose_slices(&sorting, all);
     if (fine) {
-        uint32_t threads = xpd_threads_count(0);
-        xpd_threads_run(threads < sorting.count ? threads : sorting.count, sort_slices, &sorting);
+        xpd_threads_each(0, sorting.count, sort_slice, &sorting);
         fine = !sorting.failed;
     }
     if (fine)

@@ -6,7 +6,6 @@
 #include "../tables/table_costs.h"
 #include "compare_parts.h"
 #include "xprofd/base/threads.h"
-#include <stdatomic.h>
 #include <string.h>
 
 /* What a comparison says beside the groups: work, traffic, capacity, and what is computed again.
@@ -287,7 +286,6 @@ enum { BEFORE, AFTER, DIFFERENCES, PARTS }; /* the first two are sides */
 
 struct making {
     struct xpd_comparison *c;
-    _Atomic uint32_t next; /* part to be taken */
     int rc[PARTS];
     struct xpd_err err[PARTS];
     struct xpd_load_state state[2];
@@ -318,14 +316,12 @@ static int find_differences(struct xpd_comparison *c, struct xpd_err *err)
     return rc;
 }
 
-static void make_parts(void *context, uint32_t thread)
+static void make_part(void *context, uint32_t part, uint32_t thread)
 {
     struct making *making = context;
-    uint32_t at;
     (void)thread;
-    while ((at = atomic_fetch_add_explicit(&making->next, 1, memory_order_relaxed)) < PARTS)
-        making->rc[at] = at == DIFFERENCES ? find_differences(making->c, &making->err[DIFFERENCES])
-                                           : diagnose(making, at);
+    making->rc[part] = part == DIFFERENCES ? find_differences(making->c, &making->err[DIFFERENCES])
+                                           : diagnose(making, part);
 }
 
 /* What went wrong first in the order of one thread: differences, before, after. */
@@ -349,11 +345,10 @@ int xpd_comparison_make(struct xpd_comparison *c, const struct xpd_tool_ctx ctx[
                         struct xpd_err *err)
 {
     struct making making = {.c = c};
-    uint32_t processors = xpd_threads_count(0);
     *c = (struct xpd_comparison){.ctx = ctx, .nothing = xpd_compare_nothing(ctx)};
     for (int s = 0; s < 2; s++)
         xpd_arena_init(&c->arena[s], ctx[s].arena->budget_bytes);
-    xpd_threads_run(processors < PARTS ? processors : PARTS, make_parts, &making);
+    xpd_threads_each(0, PARTS, make_part, &making);
     for (int s = 0; s < 2; s++)
         ctx[s].arena->failed |= c->arena[s].failed;
     int rc = outcome(&making, err);

@@ -6,7 +6,6 @@
 #include "table_blocks.h"
 #include "xprofd/base/threads.h"
 #include "xprofd/memory/map.h"
-#include <stdatomic.h>
 
 /* The rows of the address map's answer. In: boxes and cells of joined ones. Out: columns.
  *
@@ -164,7 +163,6 @@ struct pieces {
     int64_t *bytes;
     uint32_t *group; /* by cell, an enum xpd_op_group: becomes a text at the end */
     struct xpd_strbuf out[PIECES];
-    _Atomic uint32_t next; /* of the two, to be taken */
 };
 
 static struct xpd_jsonw begin_piece(struct pieces *pieces, uint32_t piece)
@@ -240,17 +238,13 @@ static void write_numbers(struct pieces *pieces)
     write_merged(pieces);
 }
 
-static void write_pieces(void *context, uint32_t thread)
+static void write_half(void *context, uint32_t half, uint32_t thread)
 {
-    struct pieces *pieces = context;
-    uint32_t at;
     (void)thread;
-    while ((at = atomic_fetch_add_explicit(&pieces->next, 1, memory_order_relaxed)) < 2) {
-        if (at == 0)
-            write_texts(pieces);
-        else
-            write_numbers(pieces);
-    }
+    if (half == 0)
+        write_texts(context);
+    else
+        write_numbers(context);
 }
 
 /* Blocks of the boxes and of the joined ones (of the largest of each), in order of appearance, so
@@ -322,7 +316,7 @@ static bool write_rows(struct xpd_jsonw *w, struct xpd_map_view *view, struct te
     if (!gather(&pieces.rows, texts->ctx, view->box, n))
         return false;
     bool two = n + view->cell_count + view->rest_count >= THREAD_FROM && xpd_threads_count(0) >= 2;
-    xpd_threads_run(two ? 2 : 1, write_pieces, &pieces);
+    xpd_threads_each(two ? 2 : 1, 2, write_half, &pieces);
     xpd_json_ku64(w, "n", n);
     add_piece(w, &pieces, NUMBERS);
     add_piece(w, &pieces, TEXTS);

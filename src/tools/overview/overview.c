@@ -4,8 +4,6 @@
 #include "xprofd/base/threads.h"
 #include "xprofd/trace/totals.h"
 
-#include <stdatomic.h>
-
 XPD_RECORD_TABLE(xpd_overview_step, XPD_OVERVIEW_STEP_FIELDS)
 XPD_RECORD_TABLE(xpd_overview_verdict, XPD_OVERVIEW_VERDICT_FIELDS)
 XPD_RECORD_TABLE(xpd_overview_loss, XPD_OVERVIEW_LOSS_FIELDS)
@@ -192,7 +190,6 @@ enum { STEPS, INPUT, PARTS }; /* what is made of them needs both; neither needs 
 
 struct making {
     struct xpd_overviewing *o;
-    _Atomic uint32_t next; /* part to be taken */
     int rc[PARTS];
     struct xpd_err err[PARTS];
     struct xpd_arena arena; /* of INPUT: that of the call belongs to one thread */
@@ -207,25 +204,22 @@ static int make_input(struct making *making)
     return xpd_overview_input(making->o, &ctx, &making->err[INPUT]);
 }
 
-static void make_parts(void *context, uint32_t thread)
+static void make_part(void *context, uint32_t part, uint32_t thread)
 {
     struct making *making = context;
     struct xpd_overviewing *o = making->o;
-    uint32_t at;
     (void)thread;
-    while ((at = atomic_fetch_add_explicit(&making->next, 1, memory_order_relaxed)) < PARTS)
-        if (at == INPUT)
-            making->rc[INPUT] = make_input(making);
-        else if (!o->steps.why_not)
-            making->rc[STEPS] = put_steps(o, &making->err[STEPS]);
+    if (part == INPUT)
+        making->rc[INPUT] = make_input(making);
+    else if (!o->steps.why_not)
+        making->rc[STEPS] = put_steps(o, &making->err[STEPS]);
 }
 
 static int put_parts(struct xpd_overviewing *o, struct xpd_err *err)
 {
     struct making making = {.o = o};
-    uint32_t processors = xpd_threads_count(0);
     xpd_arena_init(&making.arena, o->ctx->arena->budget_bytes);
-    xpd_threads_run(processors < PARTS ? processors : PARTS, make_parts, &making);
+    xpd_threads_each(0, PARTS, make_part, &making);
     o->ctx->arena->failed |= making.arena.failed;
     xpd_arena_fini(&making.arena);
     int failed = making.rc[STEPS] != XPD_OK ? STEPS : INPUT; /* as one thread would say it */

@@ -6,8 +6,6 @@
 #include "trace_picture.h"
 #include "xprofd/base/threads.h"
 
-#include <stdatomic.h>
-
 #define BOX_BYTES  24 /* of JSON, about */
 #define NAME_BYTES 48 /* the same */
 #define AHEAD      8  /* names, asked for before they are needed */
@@ -85,7 +83,6 @@ struct writing {
     struct xpd_strbuf merged, times; /* "merged" */
     int rc;                          /* of the names */
     struct xpd_err *err;
-    _Atomic uint32_t next; /* part to be taken */
 };
 
 static void write_box(struct xpd_jsonw *w, const struct xpd_picture *picture)
@@ -134,19 +131,17 @@ static void write_names(struct writing *writing)
     writing->rc = put_names(&w, writing->call, writing->picture, writing->err);
 }
 
-static void write_parts(void *context, uint32_t thread)
+static void write_part(void *context, uint32_t part, uint32_t thread)
 {
     struct writing *writing = context;
-    uint32_t part;
     (void)thread;
-    while ((part = atomic_fetch_add_explicit(&writing->next, 1, memory_order_relaxed)) < PARTS)
-        switch ((enum part)part) {
-        case NAMES: write_names(writing); break;
-        case BOX: write_box(writing->w, writing->picture); break;
-        case MERGED: write_merged(&writing->merged, writing->picture); break;
-        case MERGED_TIMES: write_times(&writing->times, writing->picture); break;
-        case PARTS: break;
-        }
+    switch ((enum part)part) {
+    case NAMES: write_names(writing); break;
+    case BOX: write_box(writing->w, writing->picture); break;
+    case MERGED: write_merged(&writing->merged, writing->picture); break;
+    case MERGED_TIMES: write_times(&writing->times, writing->picture); break;
+    case PARTS: break;
+    }
 }
 
 /* Those of an object that was written elsewhere. */
@@ -167,7 +162,7 @@ int xpd_picture_write(struct xpd_jsonw *w, const struct xpd_trace_call *call,
     bool alone = picture->box_count < XPD_PICTURE_THREAD_FROM || xpd_threads_count(0) < 2;
     /* A guess, to grow once. */
     (void)xpd_strbuf_reserve(w->out, 4096 + (size_t)picture->box_count * BOX_BYTES);
-    xpd_threads_run(alone ? 1 : 2, write_parts, &writing);
+    xpd_threads_each(alone ? 1 : 2, PARTS, write_part, &writing);
     w->out->failed |= names->failed;
     xpd_json_key(w, "merged");
     xpd_json_obj(w);

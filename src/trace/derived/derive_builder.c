@@ -4,7 +4,6 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/base/threads.h"
 #include "xprofd/trace/tf_op.h"
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #define NEAR_DEPTHS 256u /* number of values distinguished by a byte */
@@ -487,9 +486,11 @@ static void place_events(struct xpd_draft_row *row)
 }
 
 /* In order, and each in its depth. */
-static void place_row(struct xpd_draft_row *row)
+static void place_row(void *context, uint32_t number, uint32_t thread)
 {
+    struct xpd_draft_row *row = (struct xpd_draft_row *)context + number;
     size_t count = row->sheet.index.count;
+    (void)thread;
     row->depth_of = count < EVENTS_MAX ? malloc(count * sizeof *row->depth_of) : NULL;
     if (row->depth_of && order_sheet(&row->sheet))
         place_events(row);
@@ -642,30 +643,13 @@ void xpd_draft_fini(struct xpd_draft_row *row)
     row->depth_of = NULL;
 }
 
-struct placing {
-    struct xpd_draft_row *row;
-    size_t count;
-    _Atomic size_t next;
-};
-
-static void place_rows(void *context, uint32_t thread)
-{
-    struct placing *placing = context;
-    (void)thread;
-    for (size_t i; (i = atomic_fetch_add(&placing->next, 1)) < placing->count;)
-        place_row(&placing->row[i]);
-}
-
 bool xpd_derive_freeze(struct xpd_deriving *deriving)
 {
     bool fine = true;
     if (deriving->draft.count == 0)
         return true;
     qsort(deriving->draft.at, deriving->draft.count, sizeof *deriving->draft.at, by_id);
-    struct placing placing = {.row = deriving->draft.at, .count = deriving->draft.count};
-    uint32_t threads = xpd_threads_count(0);
-    xpd_threads_run(threads < placing.count ? threads : (uint32_t)placing.count, place_rows,
-                    &placing);
+    xpd_threads_each(0, (uint32_t)deriving->draft.count, place_row, deriving->draft.at);
     for (size_t i = 0; i < deriving->draft.count; i++) {
         fine = fine && freeze_row(deriving, &deriving->draft.at[i]);
         xpd_draft_fini(&deriving->draft.at[i]);

@@ -5,7 +5,6 @@
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/radix.h"
 #include "xprofd/base/threads.h"
-#include <stdatomic.h>
 
 /* From the bytes of events to their numbers in the trace; what lies in no row is dropped. Events of
  * a depth mostly stand in the file in the order of time, so each is looked for a little behind the
@@ -16,7 +15,6 @@ struct finding {
     const struct xpd_trace *trace;
     const uint64_t *link_where, *root_where; /* ascending; those of one event beside each other */
     const uint32_t *root;                    /* by place: the number of the root */
-    _Atomic uint32_t next_depth;
 };
 
 /* The first place that is not before `where`; `near` is where the event before was found. */
@@ -41,12 +39,15 @@ static size_t seek(const uint64_t *place, size_t count, size_t near, uint64_t wh
 }
 
 /* The links of a depth get its numbers: no other depth has the same events. */
-static void name_depth(const struct finding *finding, const struct xpd_depth *depth)
+static void name_depth(void *context, uint32_t number, uint32_t thread)
 {
+    const struct finding *finding = context;
+    const struct xpd_depth *depth = &finding->trace->depth[number];
     struct xpd_links *links = finding->links;
     const uint64_t *link = finding->link_where, *root = finding->root_where;
     size_t l = 0, r = 0;
-    for (uint32_t i = 0; i < depth->count; i++) {
+    (void)thread;
+    for (uint32_t i = 0; depth->where_low && i < depth->count; i++) {
         uint64_t where = xpd_depth_where(depth, i), event = depth->first_event + i;
         l = seek(link, links->link.count, l, where);
         r = seek(root, links->root.count, r, where);
@@ -54,19 +55,6 @@ static void name_depth(const struct finding *finding, const struct xpd_depth *de
             links->link.at[l].event = event & XPD_LINK_NOWHERE;
         for (; r < links->root.count && root[r] == where; r++)
             links->root.at[finding->root[r]].event = event;
-    }
-}
-
-static void name_depths(void *context, uint32_t thread)
-{
-    struct finding *finding = context;
-    (void)thread;
-    for (;;) {
-        uint32_t d = atomic_fetch_add(&finding->next_depth, 1);
-        if (d >= finding->trace->depth_count)
-            return;
-        if (finding->trace->depth[d].where_low)
-            name_depth(finding, &finding->trace->depth[d]);
     }
 }
 
@@ -98,8 +86,8 @@ int xpd_links_find(struct xpd_links *links, const struct xpd_trace *trace,
     }
     bool fine = root && roots < UINT32_MAX && xpd_radix_sort_u64(root_where, root, (uint32_t)roots);
     if (fine && links->link.count + roots > 0) {
-        struct finding finding = {links, trace, link_where, root_where, root, 0};
-        xpd_threads_run(xpd_threads_count(0), name_depths, &finding);
+        struct finding finding = {links, trace, link_where, root_where, root};
+        xpd_threads_each(0, trace->depth_count, name_depth, &finding);
         drop_lost(links);
     }
     free(root);

@@ -7,8 +7,6 @@
 #include "xprofd/base/order.h"
 #include "xprofd/base/threads.h"
 
-#include <stdatomic.h>
-
 struct job { /* one line */
     const struct xpd_link_plane *plane;
     const struct xpd_line *line;
@@ -22,11 +20,9 @@ struct pass {
     struct xpd_link_plane *plane; /* those wanted; never moved */
     uint32_t plane_count;
     XPD_VEC(struct job) job;
-    _Atomic size_t next;
     struct worker {
         struct xpd_link_scan scan;
-        struct xpd_err err;
-        int rc;
+        struct xpd_window window;
     } worker[XPD_THREADS_MAX];
     pthread_mutex_t names_lock;
 };
@@ -98,34 +94,20 @@ static bool read_event(void *user, const struct xpd_event_said *event)
     return true;
 }
 
-static void read_line(struct xpd_link_scan *scan, struct xpd_window *window, const struct job *job)
-{
-    struct xpd_str name = xpd_intern_get(&scan->trace->space->names, job->line->name);
-    struct reading reading = {scan, job->plane, xpd_str_eq(name, XPD_STR("XLA Modules"))};
-    xpd_line_each_event(window, job->line, &job->plane->ids, read_event, &reading);
-}
-
-static void work(void *context, uint32_t thread)
+static void read_line(void *context, uint32_t number, uint32_t thread)
 {
     struct pass *pass = context;
-    struct worker *worker = &pass->worker[thread];
-    struct xpd_window window;
-    worker->rc = xpd_window_init(&window, pass->trace->source, &worker->err);
-    if (worker->rc != XPD_OK)
-        return;
-    for (;;) {
-        size_t number = atomic_fetch_add(&pass->next, 1);
-        if (number >= pass->job.count)
-            break;
-        struct job *job = &pass->job.at[number];
-        job->thread = thread;
-        job->link_count = worker->scan.link_count;
-        job->root = worker->scan.root.count;
-        read_line(&worker->scan, &window, job);
-        job->link_count = worker->scan.link_count - job->link_count;
-        job->root_end = worker->scan.root.count;
-    }
-    xpd_window_fini(&window);
+    struct job *job = &pass->job.at[number];
+    struct xpd_link_scan *scan = &pass->worker[thread].scan;
+    struct xpd_str name = xpd_intern_get(&scan->trace->space->names, job->line->name);
+    struct reading reading = {scan, job->plane, xpd_str_eq(name, XPD_STR("XLA Modules"))};
+    job->thread = thread;
+    job->link_count = scan->link_count;
+    job->root = scan->root.count;
+    xpd_line_each_event(&pass->worker[thread].window, job->line, &job->plane->ids, read_event,
+                        &reading);
+    job->link_count = scan->link_count - job->link_count;
+    job->root_end = scan->root.count;
 }
 
 /* ---- all samples ---- */
@@ -260,24 +242,26 @@ static void free_found(struct pass *pass)
 
 static int run(struct pass *pass, struct xpd_links *links, uint32_t threads, struct xpd_err *err)
 {
+    uint32_t count = (uint32_t)pass->job.count;
     bool failed = false;
-    if (threads > pass->job.count)
-        threads = pass->job.count > 0 ? (uint32_t)pass->job.count : 1;
-    for (uint32_t t = 0; t < threads; t++)
-        pass->worker[t].scan = (struct xpd_link_scan){
+    int rc = XPD_OK;
+    threads = threads < count ? threads : count;
+    for (uint32_t t = 0; t < threads && rc == XPD_OK; t++) {
+        struct worker *worker = &pass->worker[t];
+        worker->scan = (struct xpd_link_scan){
             .links = links, .names_lock = &pass->names_lock, .trace = pass->trace};
-    if (pass->job.count > 0)
-        xpd_threads_run(threads, work, pass);
-    for (uint32_t t = 0; t < threads; t++) {
-        const struct worker *worker = &pass->worker[t];
-        if (worker->rc != XPD_OK) {
-            *err = worker->err;
-            return worker->rc;
-        }
-        failed |= worker->scan.failed || worker->scan.root.failed || worker->scan.root_where.failed;
+        rc = xpd_window_init(&worker->window, pass->trace->source, err);
     }
-    return failed || links->names.failed ? xpd_no_memory(err, NULL, "for the links between events")
-                                         : XPD_OK;
+    if (rc == XPD_OK)
+        xpd_threads_each(threads, count, read_line, pass);
+    for (uint32_t t = 0; t < threads; t++) {
+        const struct xpd_link_scan *scan = &pass->worker[t].scan;
+        failed |= scan->failed || scan->root.failed || scan->root_where.failed;
+        xpd_window_fini(&pass->worker[t].window);
+    }
+    if (rc == XPD_OK && (failed || links->names.failed))
+        rc = xpd_no_memory(err, NULL, "for the links between events");
+    return rc;
 }
 
 int xpd_links_scan(struct xpd_links *links, const struct xpd_trace *trace, struct xpd_err *err)

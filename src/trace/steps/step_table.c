@@ -7,8 +7,6 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/base/threads.h"
 
-#include <stdatomic.h>
-
 struct making {
     const struct xpd_step_input *in;
     struct xpd_arena *arena, *scratch; /* of the table; of what only the making needs */
@@ -414,19 +412,15 @@ enum { SPLITTERS = 2 };
 
 struct splitting {
     struct xpd_step_table *out;
-    _Atomic uint32_t next;              /* lane to be taken */
     struct xpd_split_op *op[SPLITTERS]; /* what each adds up */
 };
 
-static void split_lanes(void *context, uint32_t thread)
+static void split_lane(void *context, uint32_t number, uint32_t thread)
 {
     struct splitting *s = context;
-    uint32_t l;
-    while ((l = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->out->lane_count)
-        for (uint32_t i = 0; i < s->out->lane[l].count; i++) {
-            struct xpd_step_cell *cell = &s->out->lane[l].cell[i];
-            xpd_step_split(&cell->parts, &s->out->lane[l].of, &cell->span, s->op[thread]);
-        }
+    struct xpd_step_lane *lane = &s->out->lane[number];
+    for (uint32_t i = 0; i < lane->count; i++)
+        xpd_step_split(&lane->cell[i].parts, &lane->of, &lane->cell[i].span, s->op[thread]);
 }
 
 /* Chip by chip; the sums of operations are the same in any order. */
@@ -437,7 +431,7 @@ static bool split_all(struct making *m)
     bool alone = out->lane_count < 2;
     struct splitting s = {.out = out, .op = {out->op}};
     s.op[1] = alone ? NULL : XPD_NEW_ARRAY(m->scratch, struct xpd_split_op, ops);
-    xpd_threads_run(s.op[1] ? SPLITTERS : 1, split_lanes, &s);
+    xpd_threads_each(s.op[1] ? SPLITTERS : 1, out->lane_count, split_lane, &s);
     for (uint32_t o = 0; s.op[1] && o < ops; o++) {
         xpd_grow_i64(&out->op[o].time_ps, s.op[1][o].time_ps);
         xpd_grow_i64(&out->op[o].self_ps, s.op[1][o].self_ps);

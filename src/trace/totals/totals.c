@@ -54,13 +54,11 @@ static bool find_work(struct making *making)
     return making->work_of_name != NULL;
 }
 
-static void work(void *context, uint32_t thread)
+static void add_piece(void *context, uint32_t piece, uint32_t thread)
 {
     struct making *making = context;
-    struct xpd_totals_worker *worker = &making->worker[thread];
-    const struct xpd_totals_piece *piece;
-    while (!worker->failed && (piece = xpd_totals_take(&making->plan)))
-        xpd_totals_add_piece(worker, piece);
+    if (!making->worker[thread].failed)
+        xpd_totals_add_piece(&making->worker[thread], &making->plan.piece.at[piece]);
 }
 
 static bool add_all(struct making *making)
@@ -71,12 +69,11 @@ static bool add_all(struct making *making)
         room = xpd_view_names(making->ask->view);
     else if (xpd_totals_mode(making->ask->by) == XPD_TOTALS_ROWS)
         room = (uint32_t)making->out->grouping->group.count;
-    atomic_store(&making->plan.next, 0);
     for (uint32_t i = 0; i < making->threads; i++)
         fine &=
             xpd_totals_worker_init(&making->worker[i], &making->plan, room, making->work_of_name);
     if (fine)
-        xpd_threads_run(making->threads, work, making);
+        xpd_threads_each(making->threads, (uint32_t)making->plan.piece.count, add_piece, making);
     for (uint32_t i = 0; i < making->threads; i++)
         fine &= !making->worker[i].failed;
     return fine;

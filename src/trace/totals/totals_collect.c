@@ -204,7 +204,7 @@ static void collect(struct xpd_percentiles *p, struct xpd_perc_hand *hand,
         collect_runs(p, hand, piece, &in);
 }
 
-static void put_what_is_kept(struct xpd_percentiles *p, struct xpd_perc_hand *hand)
+void xpd_totals_put_kept(struct xpd_percentiles *p, const struct xpd_perc_hand *hand)
 {
     for (uint32_t i = 0; i < p->exact; i++) {
         struct xpd_perc_slot *slot = &p->slot[i];
@@ -214,13 +214,10 @@ static void put_what_is_kept(struct xpd_percentiles *p, struct xpd_perc_hand *ha
     }
 }
 
-void xpd_totals_collect(void *context, uint32_t thread)
+void xpd_totals_collect(void *context, uint32_t piece, uint32_t thread)
 {
     struct xpd_percentiles *p = context;
-    struct xpd_perc_hand *hand = &p->hand[thread];
-    const struct xpd_totals_piece *piece;
-    while (!hand->failed && (piece = xpd_totals_take(&p->plan)))
-        if (piece->depth != XPD_NO_INDEX)
-            collect(p, hand, piece);
-    put_what_is_kept(p, hand);
+    const struct xpd_totals_piece *at = &p->plan.piece.at[piece];
+    if (!p->hand[thread].failed && at->depth != XPD_NO_INDEX)
+        collect(p, &p->hand[thread], at);
 }

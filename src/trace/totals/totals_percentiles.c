@@ -251,12 +251,16 @@ static int64_t clamp(const struct xpd_total *total, int64_t ps)
     return ps > total->max_ps ? total->max_ps : ps;
 }
 
-static void finish(struct xpd_percentiles *p, uint32_t at)
+/* From the largest slot: what is left at the end is quick. */
+static void finish(void *context, uint32_t number, uint32_t thread)
 {
+    struct xpd_percentiles *p = context;
+    uint32_t at = p->count - 1 - number;
     const struct xpd_perc_slot *slot = &p->slot[at];
     struct xpd_total *total = &p->totals->group[slot->group];
     size_t n = (size_t)total->count, rank[2] = {xpd_rank_of(0.50, n), xpd_rank_of(0.99, n)};
     int64_t found[2];
+    (void)thread;
     total->exact = at < p->exact;
     if (n == 0)
         return;
@@ -276,16 +280,6 @@ static void finish(struct xpd_percentiles *p, uint32_t at)
     total->p99_ps = clamp(total, from_bins(bin, rank[1]));
 }
 
-static void finish_slots(void *context, uint32_t thread)
-{
-    struct xpd_percentiles *p = context;
-    uint32_t at;
-    (void)thread;
-    /* from the largest: what is left at the end is quick */
-    while ((at = atomic_fetch_add_explicit(&p->next_slot, 1, memory_order_relaxed)) < p->count)
-        finish(p, p->count - 1 - at);
-}
-
 static bool find(struct xpd_percentiles *p, const uint32_t *group, uint32_t count)
 {
     struct xpd_totals_plan *plan = &p->plan; /* as it was for the sums */
@@ -301,11 +295,13 @@ static bool find(struct xpd_percentiles *p, const uint32_t *group, uint32_t coun
         fine &= init_hand(p, &p->hand[i]);
     if (!fine)
         return false;
-    xpd_threads_run(p->threads, xpd_totals_collect, p);
-    for (uint32_t i = 0; i < p->threads; i++)
+    xpd_threads_each(p->threads, (uint32_t)p->plan.piece.count, xpd_totals_collect, p);
+    for (uint32_t i = 0; i < p->threads; i++) {
+        xpd_totals_put_kept(p, &p->hand[i]);
         fine &= !p->hand[i].failed;
+    }
     if (fine)
-        xpd_threads_run(p->threads, finish_slots, p);
+        xpd_threads_each(p->threads, p->count, finish, p);
     return fine;
 }
 

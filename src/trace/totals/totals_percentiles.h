@@ -5,6 +5,8 @@
 #include "totals_work.h"
 #include "xprofd/base/threads.h"
 
+#include <stdatomic.h>
+
 #define XPD_PERC_KEEP 64 /* values of a slot that a thread keeps back */
 
 struct xpd_perc_slot { /* of one requested group */
@@ -32,12 +34,12 @@ struct xpd_percentiles {
     uint32_t *slot_of_group, *slot_of_name;
     int64_t *values;
     uint32_t count, exact, kept_count, threads;
-    _Atomic uint32_t next_slot;
     struct xpd_perc_hand hand[XPD_THREADS_MAX];
 };
 
-/* totals_collect.c: a thread's durations of all pieces it can take; `context` is a struct
- * xpd_percentiles. */
-void xpd_totals_collect(void *context, uint32_t thread);
+/* totals_collect.c: the durations of a piece; `context` is a struct xpd_percentiles. */
+void xpd_totals_collect(void *context, uint32_t piece, uint32_t thread);
+/* Those that a thread kept back, after its last piece. */
+void xpd_totals_put_kept(struct xpd_percentiles *p, const struct xpd_perc_hand *hand);
 
 #endif

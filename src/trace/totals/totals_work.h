@@ -5,8 +5,6 @@
 
 #include "totals_key.h"
 
-#include <stdatomic.h>
-
 /* How an event finds what it is added to: by its name (names become groups at the end), by its row,
  * or by a grouping that looks at its time. */
 enum xpd_totals_mode { XPD_TOTALS_NAMES, XPD_TOTALS_ROWS, XPD_TOTALS_TIMES };
@@ -28,19 +26,12 @@ struct xpd_totals_plan {
     const struct xpd_totals_ask *ask;
     XPD_VEC(struct xpd_totals_piece) piece;
     uint64_t events;
-    _Atomic uint32_t next; /* piece to be taken */
 };
 /* Fills `plan`; the groups of rows are made in `grouping`. Adds to *busy_ps what is known of whole
  * rows. False: out of memory. */
 bool xpd_totals_plan(struct xpd_totals_plan *plan, const struct xpd_totals_ask *ask,
                      struct xpd_grouping *grouping, int64_t *busy_ps);
 uint32_t xpd_totals_threads(const struct xpd_totals_plan *plan);
-/* The next piece to work on; NULL when all are taken. */
-static inline const struct xpd_totals_piece *xpd_totals_take(struct xpd_totals_plan *plan)
-{
-    uint32_t at = atomic_fetch_add_explicit(&plan->next, 1, memory_order_relaxed);
-    return at < plan->piece.count ? &plan->piece.at[at] : NULL;
-}
 
 /* Whole numbers wide enough for any sum: what is added in another order is the same. */
 __extension__ typedef unsigned __int128 xpd_work_sum;
