@@ -143,8 +143,6 @@ void xpd_hlo_count_module(struct xpd_hlo_load *load, const struct xpd_field *mod
 void xpd_hlo_new_module_columns(struct xpd_hlo_load *load);
 void xpd_hlo_read_module(struct xpd_hlo_load *load, const struct xpd_field *module);
 void xpd_hlo_finish_module(struct xpd_hlo_load *load);
-/* The instruction of that id in that computation: the exact id, else the same low 32 bits. */
-uint32_t xpd_hlo_find_instruction(struct xpd_hlo_load *load, uint32_t computation, int64_t id);
 
 /* load_scoped.c */
 void xpd_hlo_scan_config(struct xpd_hlo_load *load, const struct xpd_field *config,
@@ -152,7 +150,10 @@ void xpd_hlo_scan_config(struct xpd_hlo_load *load, const struct xpd_field *conf
 void xpd_hlo_scan_payload(struct xpd_hlo_load *load, int64_t id, uint32_t instruction,
                           uint64_t offset);
 
-/* load_tables.c: schedule, aliases, donors, stack frames. */
+/* load_tables.c */
+/* The instruction of that id in that computation: the exact id, else the same low 32 bits. */
+uint32_t xpd_hlo_find_instruction(struct xpd_hlo_load *load, uint32_t computation, int64_t id);
+/* Schedule, aliases, donors, stack frames. */
 void xpd_hlo_read_schedule(struct xpd_hlo_load *load);
 void xpd_hlo_read_aliases(struct xpd_hlo_load *load);
 void xpd_hlo_read_donors(struct xpd_hlo_load *load);

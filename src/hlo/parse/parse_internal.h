@@ -142,7 +142,7 @@ struct xpd_parse_line {
 };
 enum xpd_fold { XPD_FOLD_NONE, XPD_FOLD_START, XPD_FOLD_UPDATE, XPD_FOLD_DONE };
 
-/* ---- parse_place.c ---- */
+/* ---- parse_scan.c ---- */
 
 /* A warning about the text at `at`: "line 3, column 7: ...". */
 void xpd_parse_warn(struct xpd_parse *p, const char *at, enum xpd_severity severity,

@@ -85,8 +85,6 @@ void xpd_print_dictionary(struct xpd_strbuf *out, struct xpd_str text);
 void xpd_print_ints(struct xpd_strbuf *out, struct xpd_raw_ints ints); /* 1,2,3 */
 void xpd_print_shape(struct xpd_print *p, const struct xpd_raw *raw,
                      uint32_t number); /* of a field */
-/* print_shape.c: the text with layout of a shape that stays where it is as long as the printer. */
-void xpd_print_known_shape(struct xpd_print *p, const struct xpd_shape *shape);
 const struct xpd_shape *xpd_print_shape_of(struct xpd_hlo_printer *printer,
                                            const struct xpd_field *field);
 
