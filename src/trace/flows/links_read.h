@@ -102,4 +102,18 @@ static inline bool xpd_link_plane_wanted(const struct xpd_link_plane *plane)
 void xpd_link_read_event(struct xpd_link_scan *scan, const struct xpd_link_plane *plane,
                          bool module, const struct xpd_event_said *said);
 
+/* links_scan.c: planes of one name are one process. From a plane to the others of its name, without
+ * comparing each with all. */
+struct xpd_plane_chain {
+    struct xpd_map64
+        first;      /* name -> lowest plane with it; names are interned: equal text, equal id */
+    uint32_t *next; /* the next plane of the same name, or XPD_NO_INDEX; malloc'ed */
+};
+
+/* False without memory; fini is legal then too. */
+bool xpd_plane_chain_init(struct xpd_plane_chain *chain, const struct xpd_xspace *space);
+/* The planes of a name in order: first, then next[] of each, until XPD_NO_INDEX. */
+uint32_t xpd_plane_chain_first(const struct xpd_plane_chain *chain, xpd_name_id name);
+void xpd_plane_chain_fini(struct xpd_plane_chain *chain);
+
 #endif

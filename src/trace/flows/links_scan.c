@@ -3,7 +3,6 @@
  * links are put in that order and roots in the order of the processes, so that the result is the
  * same with any number of threads. */
 #include "links_read.h"
-#include "plane_chain.h"
 #include "xprofd/base/order.h"
 #include "xprofd/base/threads.h"
 
@@ -108,6 +107,30 @@ static void read_line(void *context, uint32_t number, uint32_t thread)
                         &reading);
     job->link_count = scan->link_count - job->link_count;
     job->root_end = scan->root.count;
+}
+
+/* ---- planes of one name ---- */
+
+/* Made from the last plane to the first, so that each chain is in the order of the file. */
+bool xpd_plane_chain_init(struct xpd_plane_chain *chain, const struct xpd_xspace *space)
+{
+    *chain = (struct xpd_plane_chain){
+        .next = malloc(((size_t)space->plane_count + 1) * sizeof *chain->next)};
+    for (uint32_t p = space->plane_count; chain->next && p-- > 0;)
+        chain->next[p] = xpd_map64_put(&chain->first, space->plane[p].name, p);
+    return chain->next && !chain->first.failed;
+}
+
+uint32_t xpd_plane_chain_first(const struct xpd_plane_chain *chain, xpd_name_id name)
+{
+    return xpd_map64_get(&chain->first, name);
+}
+
+void xpd_plane_chain_fini(struct xpd_plane_chain *chain)
+{
+    xpd_map64_fini(&chain->first);
+    free(chain->next);
+    chain->next = NULL;
 }
 
 /* ---- all samples ---- */

@@ -1,6 +1,6 @@
 /* The group of an event: look-up in the result of trace_groups.c. A row has the group of each
  * event, or its process has grouping events that are searched by time. */
-#include "trace_groups.h"
+#include "groups_forest.h"
 
 #include "xprofd/base/bisect.h"
 
@@ -116,4 +116,26 @@ uint32_t xpd_groups_of_region(const struct xpd_event_groups *groups, uint32_t ro
             return at->group;
     }
     return XPD_NO_GROUP;
+}
+
+/* ---- while groups are made ---- */
+
+uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event)
+{
+    const struct xpd_depth *depth;
+    uint32_t index;
+    if (!xpd_trace_find(forest->trace, event, &depth, &index))
+        return XPD_NO_NODE;
+    if (forest->row_node[depth->row] != XPD_NO_NODE)
+        return forest->row_node[depth->row] +
+               (uint32_t)(event - forest->groups->row_event[depth->row]);
+    uint32_t process = forest->trace->row[depth->row].process;
+    if (forest->line_node[process] == XPD_NO_NODE)
+        return XPD_NO_NODE;
+    const struct xpd_group_line *line = &forest->groups->line[process];
+    uint32_t at = depth->row == line->row
+                      ? xpd_group_line_place(line, event, xpd_depth_start(depth, index))
+                      : xpd_group_line_holder(line, xpd_depth_start(depth, index),
+                                              xpd_depth_end(depth, index));
+    return at == XPD_NO_INDEX ? XPD_NO_NODE : forest->line_node[process] + at;
 }

@@ -62,7 +62,8 @@ struct xpd_forest {
     struct xpd_arena scratch;
 };
 
-/* The node of an event: itself, or on a device the grouping event it lies in; XPD_NO_NODE. */
+/* groups_find.c: the node of an event: itself, or on a device the grouping event it lies in;
+ * XPD_NO_NODE. */
 uint32_t xpd_forest_node(const struct xpd_forest *forest, uint64_t event);
 /* groups_roots.c: gives groups to the nodes: those of the roots, then, when no TensorCore has got
  * one, each of them counts its own. False without memory. */

@@ -55,7 +55,7 @@ static inline uint32_t xpd_grouping_of(struct xpd_grouping *grouping, const stru
     return xpd_grouping_ask(grouping, depth, i);
 }
 
-/* totals_reach.c: the same for event i of [i, end); events up to *stop (> i) are of this group
+/* totals_runs.c: the same for event i of [i, end); events up to *stop (> i) are of this group
  * too. */
 uint32_t xpd_grouping_reach(struct xpd_grouping *grouping, const struct xpd_depth *depth,
                             uint32_t i, uint32_t end, uint32_t *stop);

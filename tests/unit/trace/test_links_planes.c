@@ -1,7 +1,7 @@
 /* Planes of one name are one process in the scan of links, and its cost grows as the planes do. */
 #include "planes_cost.h"
 #include "trace/flows/links.h"
-#include "trace/flows/plane_chain.h"
+#include "trace/flows/links_read.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
