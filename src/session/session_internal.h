@@ -206,10 +206,6 @@ void xpd_pastes_free(struct xpd_store *store);
 #define XPD_SAMPLE_PREFIX "sample:"
 struct xpd_catalog *xpd_samples_catalog(const struct xpd_sample *sample, uint32_t count);
 
-/* base_runs.c: runs of a second root. */
-int xpd_base_catalog(struct xpd_catalog **out, const char *root,
-                     const struct xpd_scan_limits *limits, struct xpd_err *err);
-
 /* loader.c */
 int xpd_loaders_start(struct xpd_store *store, struct xpd_err *err);
 void xpd_loaders_stop(struct xpd_store *store);
@@ -266,7 +262,7 @@ const void *xpd_made_of(struct xpd_run_slot *slot, uint32_t host, const struct x
 void xpd_made_state(struct xpd_run_slot *slot, uint32_t host, const struct xpd_part_kind *kind,
                     struct xpd_load_state *state);
 
-/* trace_clear.c */
+/* holds.c */
 void xpd_args_free(struct xpd_args_slot *args);
 void xpd_trace_slots_clear(struct xpd_run_slot *slot);
 /* Under the store lock, with store->closing set: asks the jobs of a slot to stop. */

@@ -290,6 +290,29 @@ static int init_sync(struct xpd_store *store)
     return rc;
 }
 
+/* The catalog of a second root, for comparisons with runs of the first: its runs with their own
+ * ids, because a run of the first root may have the same name. It is made once with the store and
+ * never changes; a changed file is reported when it is opened. */
+static int scan_base(struct xpd_catalog **out, const char *root,
+                     const struct xpd_scan_limits *limits, struct xpd_err *err)
+{
+    int rc = xpd_catalog_scan(out, root, limits, 1, err);
+    if (rc != XPD_OK)
+        return rc;
+    for (uint32_t i = 0; i < (*out)->run_count; i++) {
+        struct xpd_run_entry *run = &(*out)->run[i];
+        run->id = xpd_arena_printf(&(*out)->arena, "%s%s", XPD_BASE_PREFIX, run->id);
+        if (run->lead)
+            run->lead = xpd_arena_printf(&(*out)->arena, "%s%s", XPD_BASE_PREFIX, run->lead);
+        if (run->id && !(*out)->arena.failed)
+            continue;
+        xpd_catalog_release(*out);
+        *out = NULL;
+        return xpd_no_memory(err, root, "for a store");
+    }
+    return XPD_OK;
+}
+
 int xpd_store_open(struct xpd_store **out, const char *root,
                    const struct xpd_store_options *options, struct xpd_err *err)
 {
@@ -315,7 +338,7 @@ int xpd_store_open(struct xpd_store **out, const char *root,
     int rc = store->sample_count != 0 && !store->samples ? xpd_no_memory(err, root, "for a store")
                                                          : XPD_OK;
     if (rc == XPD_OK && options && options->base_root)
-        rc = xpd_base_catalog(&store->base, options->base_root, &store->scan, err);
+        rc = scan_base(&store->base, options->base_root, &store->scan, err);
     if (rc == XPD_OK)
         rc = xpd_loaders_start(store, err);
     if (rc != XPD_OK) {
@@ -361,6 +384,11 @@ void xpd_store_close(struct xpd_store *store)
     pthread_mutex_destroy(&store->lock);
     free(store->root);
     free(store);
+}
+
+const struct xpd_catalog *xpd_store_base(const struct xpd_store *store)
+{
+    return store->base;
 }
 
 void xpd_store_stats(struct xpd_store *store, struct xpd_store_stats *out)
