@@ -26,7 +26,7 @@ int xpd_compat_open_memory(const struct xpd_tool_ctx *ctx, struct xpd_compat_mem
  */
 int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err);
 
-/* compat_params.c: session_path= and run_path=, which open any folder in XProf, are refused by
+/* session_path= and run_path=, which open any folder in XProf, are refused by
  * every route that reads runs. */
 extern const struct xpd_param_spec xpd_compat_params[];
 /* Whether the query has name=true, in any case; everything else is false, "1" too. */

@@ -1,10 +1,47 @@
 /* graph_viewer: a program's text and the neighbours of an instruction, as XProf answers them. */
 #include "graph_viewer.h"
 
+#include "xprofd/base/markup.h"
 #include "xprofd/graph/dot.h"
 #include "xprofd/hlo/print.h"
 #include "xprofd/tools/graph_table.h"
 #include "xprofd/tools/program_text.h"
+
+/* ---- format=html ---- */
+
+/* A page that shows the DOT text as it is, to copy into any Graphviz. XProf's page loads Graphviz
+ * from the internet and puts the text inside a script, where the name of an operation can become
+ * code; here it is data, and there is no script at all. */
+static void put_escaped(struct xpd_strbuf *out, struct xpd_str text)
+{
+    for (size_t i = 0; i < text.size; i++) {
+        char c = text.data[i];
+        switch (c) {
+        case '\'': xpd_strbuf_puts(out, "&#39;"); break;
+        case '`': xpd_strbuf_puts(out, "&#96;"); break;
+        case '$': xpd_strbuf_puts(out, "&#36;"); break;
+        case '\0': xpd_strbuf_puts(out, "\xEF\xBF\xBD"); break; /* what a browser makes of it */
+        default: xpd_markup_putc(out, c);
+        }
+    }
+}
+
+static void write_html(struct xpd_str node, struct xpd_str module, const struct xpd_strbuf *dot,
+                       struct xpd_strbuf *out)
+{
+    xpd_strbuf_puts(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>");
+    put_escaped(out, node);
+    xpd_strbuf_puts(out, "</title>\n<h1>");
+    put_escaped(out, node);
+    xpd_strbuf_puts(out, "</h1>\n<p>Module ");
+    put_escaped(out, module);
+    xpd_strbuf_puts(out, ". The graph as text for Graphviz (<code>dot -Tsvg</code>); the Graph "
+                         "page of <a href=\"/\">xprofd</a> draws it.</p>\n<pre>");
+    put_escaped(out, (struct xpd_str){dot->data ? dot->data : "", dot->size});
+    xpd_strbuf_puts(out, "</pre>\n</html>\n");
+}
+
+/* ---- texts ---- */
 
 static bool is_true(const struct xpd_tool_ctx *ctx, const char *name)
 {
@@ -132,8 +169,8 @@ static int picture(const struct xpd_tool_ctx *ctx, uint32_t module, struct xpd_t
     if (rc == XPD_OK)
         rc = draw(&of_module, printer, html ? &dot : &out->body, err);
     if (rc == XPD_OK && html)
-        xpd_compat_graph_html(xpd_param_text(ctx, "node_name"),
-                              xpd_str_of(ctx->run->module[module].key), &dot, &out->body);
+        write_html(xpd_param_text(ctx, "node_name"), xpd_str_of(ctx->run->module[module].key), &dot,
+                   &out->body);
     out->body.failed = out->body.failed || dot.failed;
     xpd_strbuf_fini(&dot);
     xpd_hlo_printer_free(printer);

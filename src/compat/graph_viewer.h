@@ -4,10 +4,6 @@
 
 #include "compat.h"
 
-/* A page around a DOT text; every text is escaped. */
-void xpd_compat_graph_html(struct xpd_str node, struct xpd_str module, const struct xpd_strbuf *dot,
-                           struct xpd_strbuf *out);
-
 /* node_name: without a leading '%', case ignored; the first of that name. XPD_NO_INDEX for the one
  * of the two that there is not. */
 int xpd_compat_find_node(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,

@@ -1,4 +1,5 @@
-/* Which program, and which host, a question to XProf's routes means. */
+/* What a question to XProf's routes means: its program, host, instruction; and the parameters that
+ * all of them take. */
 #include "graph_viewer.h"
 #include "xprofd/compat/file_order.h"
 
@@ -124,4 +125,52 @@ int xpd_compat_check_host(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
     return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
                     "No xplane file found for host: %.*s in run: %s", (int)host.size, host.data,
                     ctx->run->entry->id);
+}
+
+static bool is_named(const struct xpd_hlo *hlo, xpd_name_id id, struct xpd_str name)
+{
+    struct xpd_str text = xpd_hlo_text(hlo, id);
+    return text.size == name.size && xpd_str_find(text, name, true) == 0;
+}
+
+int xpd_compat_find_node(const struct xpd_tool_ctx *ctx, const struct xpd_hlo *hlo,
+                         uint32_t *instruction, uint32_t *computation, struct xpd_err *err)
+{
+    struct xpd_str name = xpd_param_text(ctx, "node_name");
+    struct xpd_str bare = name;
+    *instruction = *computation = XPD_NO_INDEX;
+    if (bare.size && bare.data[0] == '%')
+        bare = (struct xpd_str){bare.data + 1, bare.size - 1};
+    if (bare.size == 0)
+        return xpd_fail(err, XPD_EINVAL, "node_name", XPD_NO_OFFSET,
+                        "node_name should not be empty");
+    for (uint32_t i = 0; i < hlo->instructions.count && *instruction == XPD_NO_INDEX; i++)
+        if (is_named(hlo, hlo->instructions.name[i], bare))
+            *instruction = i;
+    for (uint32_t c = 0; c < hlo->computations.count && *computation == XPD_NO_INDEX; c++)
+        if (is_named(hlo, hlo->computations.name[c], bare))
+            *computation = c;
+    if (*instruction != XPD_NO_INDEX || *computation != XPD_NO_INDEX)
+        return XPD_OK;
+    return xpd_fail(err, XPD_ENOTFOUND, "node_name", XPD_NO_OFFSET,
+                    "Couldn't find HloInstruction or HloComputation named %.*s.", (int)name.size,
+                    name.data);
+}
+
+/* XProf opens any folder that a request names. */
+#define NO_OTHER_FOLDER "a request opens no other folder; start xprofd with it"
+
+const struct xpd_param_spec xpd_compat_params[] = {
+    {.name = "session_path", .type = XPD_PARAM_REFUSED, .help = NO_OTHER_FOLDER},
+    {.name = "run_path", .type = XPD_PARAM_REFUSED, .help = NO_OTHER_FOLDER},
+    {.name = NULL},
+};
+
+bool xpd_compat_flag(const struct xpd_tool_ctx *ctx, const char *name)
+{
+    struct xpd_str text = xpd_param_text(ctx, name);
+    bool yes = text.size == 4;
+    for (size_t i = 0; yes && i < text.size; i++)
+        yes = (text.data[i] | 0x20) == "true"[i];
+    return yes;
 }

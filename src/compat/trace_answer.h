@@ -31,10 +31,18 @@ struct xpd_trace_answer {
 
 /* trace_viewer.c: the whole answer into answer->json.out, in pieces when there is a pump. */
 int xpd_answer_write(struct xpd_trace_answer *answer);
-/* trace_send.c. Passes on the buffer if it has at least this many bytes; false: the reader has
- * closed. */
+/* Passes on the buffer if it has at least this many bytes; false: the reader has closed. */
 #define XPD_ANSWER_PIECE ((size_t)64 << 10)
-bool xpd_answer_sent(struct xpd_trace_answer *answer, size_t least);
+static inline bool xpd_answer_sent(struct xpd_trace_answer *answer, size_t least)
+{
+    struct xpd_strbuf *out = answer->json.out;
+    if (!answer->pump || out->size < least)
+        return !out->failed;
+    if (!xpd_pump_push(answer->pump, out) && answer->rc == XPD_OK)
+        answer->rc = xpd_fail(answer->err, XPD_EBUSY, NULL, XPD_NO_OFFSET,
+                              "the reader of this answer has gone");
+    return answer->rc == XPD_OK;
+}
 /* trace_counters.c: the samples, after the other events. */
 int xpd_answer_counters(struct xpd_trace_answer *answer);
 
