@@ -1,6 +1,5 @@
 /* xprofd hlo PROFILE: a program's HLO as XLA prints it, or its HloProto, to stdout. */
 #include "profile_args.h"
-#include "refused.h"
 #include "xprofd/cli/command.h"
 
 #include <stdio.h>
@@ -31,6 +30,26 @@ static bool is_proto_format(const char *format)
                       strcmp(format, "json") == 0);
 }
 
+static int ignore(void *self, const struct xpd_record *record, const void *answer,
+                  struct xpd_err *err)
+{
+    (void)self, (void)record, (void)answer, (void)err;
+    return XPD_OK;
+}
+
+/* The nearest names of a node that is not there: the tool that is asked for it names them. Always
+ * XPD_ENOTFOUND. */
+static int no_node(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
+                   const char *module, struct xpd_err *err)
+{
+    struct xpd_err other = {0};
+    struct xpd_param node = {XPD_STR("node"), xpd_str_of(args->node)};
+    if (xpd_cli_use(profile, args, "/api/v1/graph/near", module, &node, 1, ignore, NULL, &other) ==
+        XPD_ENOTFOUND)
+        xpd_fail(err, XPD_ENOTFOUND, "--node", XPD_NO_OFFSET, "%s", other.text);
+    return XPD_ENOTFOUND;
+}
+
 static int print_text(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                       uint32_t module, struct xpd_err *err)
 {
@@ -51,7 +70,7 @@ static int print_text(const struct xpd_cli_profile *profile, const struct xpd_pr
     }
     if (rc == XPD_ENOTFOUND)
         rc = xpd_cli_print(profile, args, "/api/v1/graph/text", key, more, count, err);
-    return rc == XPD_ENOTFOUND && args->node ? xpd_cli_no_node(profile, args, key, err) : rc;
+    return rc == XPD_ENOTFOUND && args->node ? no_node(profile, args, key, err) : rc;
 }
 
 static int print_dot(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,

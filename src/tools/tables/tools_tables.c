@@ -7,6 +7,7 @@
 #include "table_holders.h"
 #include "table_words.h"
 #include "xprofd/memory/holder.h"
+#include "xprofd/tools/graph_table.h"
 #include "xprofd/trace/join.h"
 #include <string.h>
 
@@ -200,6 +201,26 @@ static int make_costs(void *table, struct xpd_arena *arena, const struct xpd_too
 const struct xpd_costs *xpd_tools_costs(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
 {
     return xpd_table(ctx, XPD_TABLE_COSTS, 0, false, sizeof(struct xpd_costs), make_costs, err);
+}
+
+/* The graph index of a module. In: a module and its bytes. Out: the frozen index. */
+
+static int make_graph(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
+                      uint32_t detail, struct xpd_err *err)
+{
+    struct xpd_module_text text = {0};
+    (void)detail;
+    int rc = xpd_module_text_open(&text, ctx, err);
+    if (rc == XPD_OK)
+        rc = xpd_graph_index_make(table, arena, ctx->hlo, text.printer, err);
+    xpd_module_text_close(&text);
+    return rc;
+}
+
+const struct xpd_graph_index *xpd_table_graph(const struct xpd_tool_ctx *ctx, struct xpd_err *err)
+{
+    return xpd_table(ctx, XPD_TABLE_GRAPH, 0, false, sizeof(struct xpd_graph_index), make_graph,
+                     err);
 }
 
 /* The buffer behind each instruction, kept. In: a module. Out: a column by instruction. */
