@@ -8,7 +8,6 @@
 #include "xprofd/cli/exit_codes.h"
 #include "xprofd/memory/held.h"
 #include "xprofd/tools/over_time.h"
-#include "xprofd/tools/words.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,11 +144,11 @@ static void buffer_row(const struct xpd_mem *mem, const struct xpd_mem_space *sp
            size_of(xpd_held_padding(row)).text,
            size_of(xpd_held_saving(row, mem, space, arena)).text,
            xpd_mem_class_word(row->mem_class));
-    xpd_tools_buffer_name(&text, mem, row->buffer);
+    xpd_mem_buffer_name(&text, mem, row->buffer);
     put((struct xpd_str){text.data ? text.data : "", text.size}, 32);
     struct xpd_strbuf source = {0};
     if (row->buffer != XPD_NO_INDEX && mem->buffer[row->buffer].instruction != XPD_NO_INDEX)
-        xpd_tools_source(&source, mem->hlo, mem->buffer[row->buffer].instruction);
+        xpd_source_put_of(&source, mem->hlo, mem->buffer[row->buffer].instruction);
     xpd_strbuf_clear(&text);
     if (row->buffer != XPD_NO_INDEX)
         xpd_shape_text(&text, mem->buffer[row->buffer].shape, true);
@@ -204,7 +203,7 @@ int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
     char note[64];
     if (space->peak_step != XPD_NO_STEP) {
         uint32_t running = xpd_mem_running(mem, space, space->peak_step);
-        struct xpd_str name = xpd_tools_instruction_name(mem->hlo, running);
+        struct xpd_str name = xpd_hlo_instruction_name(mem->hlo, running);
         snprintf(note, sizeof note, "at step %u of %u, %%", space->peak_step, space->step_count);
         printf("  %-16s %16s  %s", "peak", size_of(space->peak_bytes).text, note);
         xpd_cli_put(stdout, name, 100);

@@ -200,3 +200,9 @@ const char *xpd_op_group_word(enum xpd_op_group group)
         "none", "matmul", "elem", "reduce", "move", "coll", "control", "host", "custom"};
     return (unsigned)group < XPD_OP_GROUP_COUNT ? words[group] : "none";
 }
+
+const char *xpd_hlo_group_word(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return xpd_op_group_word(instruction == XPD_NO_INDEX ? XPD_OP_NONE
+                                                         : xpd_op_group_of(hlo, instruction));
+}

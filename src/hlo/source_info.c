@@ -226,3 +226,50 @@ xpd_name_id xpd_scope_name_of(const struct xpd_hlo *hlo, uint32_t instruction)
     }
     return 0;
 }
+
+/* ---- as texts ---- */
+
+struct xpd_str xpd_hlo_op_name(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    if (instruction == XPD_NO_INDEX)
+        return XPD_STR("");
+    struct xpd_str own = xpd_hlo_text(hlo, hlo->instructions.op_name[instruction]);
+    if (own.size > 0)
+        return own;
+    struct xpd_source_info info;
+    xpd_source_of(hlo, instruction, &info);
+    return info.op_name;
+}
+
+struct xpd_str xpd_hlo_scope_name(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return instruction == XPD_NO_INDEX ? XPD_STR("")
+                                       : xpd_hlo_text(hlo, xpd_scope_name_of(hlo, instruction));
+}
+
+void xpd_source_put(struct xpd_strbuf *out, struct xpd_str file, int64_t line)
+{
+    xpd_strbuf_add(out, file.data, file.size);
+    if (line > 0) {
+        xpd_strbuf_putc(out, ':');
+        xpd_strbuf_i64(out, line);
+    }
+}
+
+void xpd_source_put_of(struct xpd_strbuf *out, const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    if (instruction == XPD_NO_INDEX)
+        return;
+    struct xpd_source_info info;
+    xpd_source_of(hlo, instruction, &info);
+    if (info.file.size > 0)
+        xpd_source_put(out, info.file, info.line);
+}
+
+struct xpd_str xpd_source_base_name(struct xpd_str path)
+{
+    for (size_t i = path.size; i > 0; i--)
+        if (path.data[i - 1] == '/' || path.data[i - 1] == '\\')
+            return (struct xpd_str){path.data + i, path.size - i};
+    return path;
+}

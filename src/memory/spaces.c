@@ -33,10 +33,7 @@ void xpd_mem_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint
     if (buffer == XPD_NO_INDEX)
         return;
     const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
-    uint32_t instruction = mem->buffer[buffer].instruction;
-    struct xpd_str name = instruction == XPD_NO_INDEX
-                              ? XPD_STR("")
-                              : xpd_hlo_text(mem->hlo, mem->hlo->instructions.name[instruction]);
+    struct xpd_str name = xpd_hlo_instruction_name(mem->hlo, mem->buffer[buffer].instruction);
     if (name.size == 0) {
         xpd_strbuf_puts(out, "buffer ");
         xpd_strbuf_i64(out, buffers->id[buffer]);
@@ -44,6 +41,20 @@ void xpd_mem_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint
         xpd_strbuf_add(out, name.data, name.size);
     }
     xpd_mem_buffer_index(out, mem, buffer);
+}
+
+const char *xpd_mem_dtype(const struct xpd_mem *mem, uint32_t buffer, char scratch[16])
+{
+    if (buffer == XPD_NO_INDEX || !mem->buffer[buffer].shape)
+        return "";
+    return xpd_type_name(mem->buffer[buffer].shape->type, scratch);
+}
+
+int64_t xpd_mem_color_of(const struct xpd_mem *mem, uint32_t buffer)
+{
+    uint32_t allocation = mem->buffer[buffer].allocation;
+    return allocation != XPD_NO_INDEX ? mem->hlo->allocation[allocation].color
+                                      : mem->hlo->buffers.color[buffer];
 }
 
 enum xpd_mem_class xpd_mem_class_of(uint32_t flags)

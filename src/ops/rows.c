@@ -261,10 +261,8 @@ static void join(struct making *m, const struct xpd_op **beside, uint32_t *besid
     const struct xpd_ops_program *of = m->of;
     for (uint32_t k = 0; k < of->program->op_count; k++) {
         const struct xpd_op *op = &of->times->op[of->program->first_op + k];
-        xpd_name_id name = XPD_NO_NAME;
-        if (of->hlo)
-            name = xpd_intern_find(&of->hlo->names, xpd_intern_get(&of->times->names, op->name));
-        uint32_t at = name == XPD_NO_NAME ? XPD_NO_INDEX : of->hlo->instruction_by_name[name];
+        struct xpd_str name = xpd_intern_get(&of->times->names, op->name);
+        uint32_t at = of->hlo ? xpd_hlo_named(of->hlo, name) : XPD_NO_INDEX;
         if (at == XPD_NO_INDEX)
             beside[(*beside_count)++] = op;
         else

@@ -89,8 +89,8 @@ static void fill_op(struct xpd_search_row *out, struct xpd_search *search,
     const struct xpd_hlo *hlo = row->hlo;
     struct xpd_arena *arena = search->ctx->arena;
     uint32_t i = row->hit.index, buffer = row->hit.other;
-    struct xpd_str opcode = xpd_tools_opcode(hlo, i);
-    out->name = xpd_tools_instruction_name(hlo, i);
+    struct xpd_str opcode = xpd_hlo_opcode(hlo, i);
+    out->name = xpd_hlo_instruction_name(hlo, i);
     xpd_strbuf_add(&search->text, opcode.data, opcode.size);
     xpd_strbuf_putc(&search->text, ' ');
     xpd_shape_text(&search->text, hlo->instructions.shape[i], false);
@@ -100,7 +100,7 @@ static void fill_op(struct xpd_search_row *out, struct xpd_search *search,
     out->size_bytes = xpd_shape_bytes(hlo->instructions.shape[i]);
     if (buffer == XPD_NO_INDEX || row->mem->buffer[buffer].instruction == i)
         return;
-    xpd_tools_buffer_name(&search->text, row->mem, buffer);
+    xpd_mem_buffer_name(&search->text, row->mem, buffer);
     out->held_by = xpd_strbuf_keep(&search->text, arena);
 }
 
@@ -110,8 +110,8 @@ static void fill_buffer(struct xpd_search_row *out, struct xpd_search *search,
     struct xpd_arena *arena = search->ctx->arena;
     const struct xpd_mem_buffer *buffer = &row->mem->buffer[row->hit.index];
     const struct xpd_mem_space *space =
-        xpd_mem_space_of(row->mem, xpd_tools_color_of(row->mem, row->hit.index));
-    xpd_tools_buffer_name(&search->text, row->mem, row->hit.index);
+        xpd_mem_space_of(row->mem, xpd_mem_color_of(row->mem, row->hit.index));
+    xpd_mem_buffer_name(&search->text, row->mem, row->hit.index);
     out->name = xpd_strbuf_keep(&search->text, arena);
     xpd_shape_text(&search->text, buffer->shape, false);
     out->detail = xpd_strbuf_keep(&search->text, arena);
@@ -120,7 +120,7 @@ static void fill_buffer(struct xpd_search_row *out, struct xpd_search *search,
     if (buffer->instruction != XPD_NO_INDEX)
         out->instruction_id = row->hlo->instructions.id[buffer->instruction];
     if (row->hit.other != XPD_NO_INDEX)
-        out->holds = xpd_tools_instruction_name(row->hlo, row->hit.other);
+        out->holds = xpd_hlo_instruction_name(row->hlo, row->hit.other);
     if (space)
         out->saving_bytes = xpd_saving_of(row->mem, space, row->hit.index, arena);
 }
@@ -130,7 +130,7 @@ static void fill_place(struct xpd_search_row *out, const struct xpd_mem *mem)
 {
     if (out->buffer == XPD_NO_INDEX)
         return;
-    out->space = xpd_tools_color_of(mem, out->buffer);
+    out->space = xpd_mem_color_of(mem, out->buffer);
     const struct xpd_mem_space *space = xpd_mem_space_of(mem, out->space);
     uint32_t at = mem->buffer[out->buffer].first_tenancy;
     if (space && at < space->tenancy_count)

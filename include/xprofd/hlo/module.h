@@ -223,5 +223,23 @@ static inline struct xpd_str xpd_hlo_text(const struct xpd_hlo *hlo, xpd_name_id
 {
     return xpd_intern_get(&hlo->names, id);
 }
+/* Name and opcode of an instruction; "" for XPD_NO_INDEX. */
+static inline struct xpd_str xpd_hlo_instruction_name(const struct xpd_hlo *hlo,
+                                                      uint32_t instruction)
+{
+    return instruction == XPD_NO_INDEX ? XPD_STR("")
+                                       : xpd_hlo_text(hlo, hlo->instructions.name[instruction]);
+}
+static inline struct xpd_str xpd_hlo_opcode(const struct xpd_hlo *hlo, uint32_t instruction)
+{
+    return instruction == XPD_NO_INDEX ? XPD_STR("")
+                                       : xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]);
+}
+/* The instruction of a name; XPD_NO_INDEX: none has it. */
+static inline uint32_t xpd_hlo_named(const struct xpd_hlo *hlo, struct xpd_str name)
+{
+    xpd_name_id id = xpd_intern_find(&hlo->names, name);
+    return id == XPD_NO_NAME ? XPD_NO_INDEX : hlo->instruction_by_name[id];
+}
 
 #endif

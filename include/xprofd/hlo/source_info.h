@@ -26,6 +26,18 @@ void xpd_source_of(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_s
  * none. */
 xpd_name_id xpd_scope_name_of(const struct xpd_hlo *hlo, uint32_t instruction);
 
+/* The next three give and append nothing for XPD_NO_INDEX. The op name of the instruction, else of
+ * what is inside the fusion. */
+struct xpd_str xpd_hlo_op_name(const struct xpd_hlo *hlo, uint32_t instruction);
+/* The text of xpd_scope_name_of: where it stands in trees and tables by scope. */
+struct xpd_str xpd_hlo_scope_name(const struct xpd_hlo *hlo, uint32_t instruction);
+/* Appends "file:line" as recorded, nothing when unknown. */
+void xpd_source_put_of(struct xpd_strbuf *out, const struct xpd_hlo *hlo, uint32_t instruction);
+/* Appends "train.py:88"; without a line (0 or less) the file alone. */
+void xpd_source_put(struct xpd_strbuf *out, struct xpd_str file, int64_t line);
+/* The last part of a path. */
+struct xpd_str xpd_source_base_name(struct xpd_str path);
+
 /* XProf's own answer (file and line split out of "file:line:column", no look into fusions): false
  * when it shows none. `stack` gets one "file:line:column" per line. */
 bool xpd_source_of_xprof(const struct xpd_hlo *hlo, uint32_t instruction, struct xpd_str *file,
@@ -49,5 +61,7 @@ enum xpd_op_group {
  * same rule for events, by their HLO text. */
 enum xpd_op_group xpd_op_group_of(const struct xpd_hlo *hlo, uint32_t instruction);
 const char *xpd_op_group_word(enum xpd_op_group group); /* "none","matmul","elem","reduce",... */
+/* The word of its group; XPD_NO_INDEX: "none". */
+const char *xpd_hlo_group_word(const struct xpd_hlo *hlo, uint32_t instruction);
 
 #endif

@@ -52,5 +52,14 @@ bool xpd_held_resident(struct xpd_held *row, const struct xpd_mem *mem,
 enum xpd_mem_class xpd_mem_class_of(uint32_t allocation_flags);
 /* Appends `<instruction>{i,j}`; a buffer without instruction is "buffer <id>". */
 void xpd_mem_buffer_name(struct xpd_strbuf *out, const struct xpd_mem *mem, uint32_t buffer);
+/* The instruction that defines a buffer; XPD_NO_INDEX of XPD_NO_INDEX. */
+static inline uint32_t xpd_mem_instruction(const struct xpd_mem *mem, uint32_t buffer)
+{
+    return buffer == XPD_NO_INDEX ? XPD_NO_INDEX : mem->buffer[buffer].instruction;
+}
+/* The name of its element type, "f32"; "" of XPD_NO_INDEX. */
+const char *xpd_mem_dtype(const struct xpd_mem *mem, uint32_t buffer, char scratch[16]);
+/* The memory space a buffer lies in: that of its allocation, else its own. */
+int64_t xpd_mem_color_of(const struct xpd_mem *mem, uint32_t buffer);
 
 #endif

@@ -76,12 +76,6 @@ static struct xpd_ops_module *find_module(struct xpd_ops_modules *modules, uint6
     return NULL;
 }
 
-static uint32_t instruction_called(const struct xpd_ops_module *module, struct xpd_str name)
-{
-    xpd_name_id id = xpd_intern_find(&module->hlo->names, name);
-    return id == XPD_NO_NAME ? XPD_NO_INDEX : module->hlo->instruction_by_name[id];
-}
-
 static struct xpd_str expression_of(struct xpd_ops_modules *modules, struct xpd_ops_module *module,
                                     uint32_t instruction)
 {
@@ -153,7 +147,7 @@ const struct xpd_ops_instruction *xpd_ops_modules_find(void *of, uint64_t progra
     struct xpd_ops_module *module = find_module(modules, program_id);
     if (!module)
         return &none;
-    uint32_t at = instruction_called(module, name);
+    uint32_t at = xpd_hlo_named(module->hlo, name);
     if (at == XPD_NO_INDEX)
         return &none;
     if (!module->made[at].found)
@@ -173,7 +167,7 @@ bool xpd_ops_modules_place(struct xpd_ops_modules *modules, struct xpd_str key, 
         if (!module || !module->printer)
             return false;
         *out =
-            (struct xpd_ops_place){module->hlo, module->printer, instruction_called(module, name)};
+            (struct xpd_ops_place){module->hlo, module->printer, xpd_hlo_named(module->hlo, name)};
         return out->instruction != XPD_NO_INDEX;
     }
     return false;
@@ -231,7 +225,7 @@ static void add_children(struct xpd_ops_modules *modules, struct xpd_ops_module 
 void xpd_ops_modules_children(struct xpd_ops_modules *modules, struct xpd_ops_metrics *op)
 {
     struct xpd_ops_module *module = find_module(modules, op->program_id);
-    uint32_t at = module ? instruction_called(module, op->name) : XPD_NO_INDEX;
+    uint32_t at = module ? xpd_hlo_named(module->hlo, op->name) : XPD_NO_INDEX;
     if (at != XPD_NO_INDEX)
         add_children(modules, module, at, &op->children, 0);
 }

@@ -1,5 +1,4 @@
-/* What the tools share: the text table of an answer, nullable values, names and words of a buffer,
- * the capacity. */
+/* What the tools share: the text table of an answer, nullable values, the capacity. */
 #ifndef XPROFD_SRC_TOOLS_COMMON_COMMON_H
 #define XPROFD_SRC_TOOLS_COMMON_COMMON_H
 
@@ -9,8 +8,7 @@
 #include "xprofd/export/csv.h"
 #include "xprofd/hlo/scope.h"
 #include "xprofd/hlo/source_info.h"
-#include "xprofd/memory/query.h"
-#include "xprofd/tools/words.h"
+#include "xprofd/memory/held.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -110,22 +108,6 @@ const struct xpd_warning_row *xpd_tools_warnings(struct xpd_arena *arena,
 /* The words of xpd_op_group_word and of xpd_clock_word (trace/self.h). */
 #define XPD_GROUP_WORDS "none matmul elem reduce move coll control host custom"
 #define XPD_CLOCK_WORDS "device host"
-
-/* ---- words of a buffer; XPD_NO_INDEX gives "" ---- */
-
-struct xpd_str xpd_tools_opcode(const struct xpd_hlo *hlo, uint32_t instruction);
-/* Of the instruction, else of what is inside the fusion. */
-struct xpd_str xpd_tools_op_name(const struct xpd_hlo *hlo, uint32_t instruction);
-/* The same, else of what it passes on: where it stands in trees and tables by scope. */
-struct xpd_str xpd_tools_scope_name(const struct xpd_hlo *hlo, uint32_t instruction);
-const char *xpd_tools_group(const struct xpd_hlo *hlo, uint32_t instruction);
-const char *xpd_tools_dtype(const struct xpd_mem *mem, uint32_t buffer, char scratch[16]);
-/* The last part of a path. */
-struct xpd_str xpd_tools_base_name(struct xpd_str path);
-uint32_t xpd_tools_instruction(const struct xpd_mem *mem, uint32_t buffer);
-/* Class of an allocation by the order of enum xpd_mem_class. */
-/* The memory space a buffer lies in: that of its allocation, else its own. */
-int64_t xpd_tools_color_of(const struct xpd_mem *mem, uint32_t buffer);
 
 /* Defines the `make` of a tool: maker(ctx, record, fill, out, err) makes an answer of the record
  * that `fill` fills from what its kind of questions share. */

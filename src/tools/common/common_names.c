@@ -72,12 +72,12 @@ uint32_t xpd_names_buffer(struct xpd_names *names, const struct xpd_mem *mem, ui
         return 0;
     const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
     if (buffers->index_first[buffer] == buffers->index_first[buffer + 1]) {
-        struct xpd_str name = xpd_tools_instruction_name(mem->hlo, buffers->instruction[buffer]);
+        struct xpd_str name = xpd_hlo_instruction_name(mem->hlo, buffers->instruction[buffer]);
         if (name.size > 0)
             return xpd_names_put(names, name);
     }
     xpd_strbuf_clear(&names->scratch);
-    xpd_tools_buffer_name(&names->scratch, mem, buffer);
+    xpd_mem_buffer_name(&names->scratch, mem, buffer);
     return put_scratch(names);
 }
 
@@ -123,11 +123,11 @@ struct xpd_str xpd_texts_buffer(struct xpd_texts *texts, const struct xpd_mem *m
         return XPD_STR("");
     const struct xpd_hlo_buffers *buffers = &mem->hlo->buffers;
     if (buffers->index_first[buffer] == buffers->index_first[buffer + 1]) {
-        struct xpd_str name = xpd_tools_instruction_name(mem->hlo, buffers->instruction[buffer]);
+        struct xpd_str name = xpd_hlo_instruction_name(mem->hlo, buffers->instruction[buffer]);
         if (name.size > 0)
             return name;
     }
-    xpd_tools_buffer_name(&texts->scratch, mem, buffer);
+    xpd_mem_buffer_name(&texts->scratch, mem, buffer);
     return xpd_strbuf_keep(&texts->scratch, texts->arena);
 }
 

@@ -14,7 +14,7 @@ bool xpd_name_ranks_init(struct xpd_name_ranks *ranks, struct xpd_match *match,
 
 enum xpd_match_rank xpd_rank_instruction(struct xpd_name_ranks *ranks, uint32_t instruction)
 {
-    struct xpd_str name = xpd_tools_instruction_name(ranks->mem->hlo, instruction);
+    struct xpd_str name = xpd_hlo_instruction_name(ranks->mem->hlo, instruction);
     enum xpd_match_rank rank = xpd_match_test(ranks->match, name);
     ranks->rank[instruction] = (uint8_t)(rank + 1);
     return rank;
@@ -36,7 +36,7 @@ static enum xpd_match_rank rank_whole_name(struct xpd_name_ranks *ranks, uint32_
         return xpd_match_test(ranks->match, (struct xpd_str){text, name.size + 3});
     }
     xpd_strbuf_clear(room);
-    xpd_tools_buffer_name(room, ranks->mem, buffer);
+    xpd_mem_buffer_name(room, ranks->mem, buffer);
     return xpd_match_test(ranks->match, (struct xpd_str){room->data, room->size});
 }
 
@@ -47,7 +47,7 @@ enum xpd_match_rank xpd_rank_of_buffer(struct xpd_name_ranks *ranks, uint32_t bu
     uint32_t instruction = hlo->buffers.instruction[buffer];
     bool longer = hlo->buffers.index_first[buffer] < hlo->buffers.index_first[buffer + 1];
     struct xpd_str name =
-        instruction == XPD_NO_INDEX ? XPD_STR("") : xpd_tools_instruction_name(hlo, instruction);
+        instruction == XPD_NO_INDEX ? XPD_STR("") : xpd_hlo_instruction_name(hlo, instruction);
     if (name.size == 0 || (longer && ranks->match->is_regex))
         return rank_whole_name(ranks, buffer, name, room);
     enum xpd_match_rank rank = xpd_rank_of_instruction(ranks, instruction);

@@ -57,7 +57,7 @@ static xpd_name_id scope_id(struct xpd_intern *scopes, struct xpd_strbuf *text,
                             const struct xpd_hlo *hlo, uint32_t instruction)
 {
     uint32_t c = hlo->instructions.computation[instruction];
-    struct xpd_str op_name = xpd_tools_op_name(hlo, instruction);
+    struct xpd_str op_name = xpd_hlo_op_name(hlo, instruction);
     if ((c < hlo->computations.count && hlo->computations.is_fusion[c]) || !is_again(op_name))
         return 0;
     xpd_strbuf_clear(text);
@@ -183,15 +183,15 @@ struct xpd_compared_words xpd_compared_words(struct xpd_texts *texts,
 {
     int s = buffer[1] != XPD_NO_INDEX;
     const struct xpd_hlo *hlo = ctx[s].hlo;
-    uint32_t instruction = xpd_tools_instruction(ctx[s].mem, buffer[s]);
+    uint32_t instruction = xpd_mem_instruction(ctx[s].mem, buffer[s]);
     struct xpd_compared_words words = {0};
     if (buffer[s] == XPD_NO_INDEX)
         return words;
-    words.group = xpd_tools_group(hlo, instruction);
-    words.opcode = xpd_tools_opcode(hlo, instruction);
-    xpd_doctor_scope(&texts->scratch, xpd_tools_op_name(hlo, instruction));
+    words.group = xpd_hlo_group_word(hlo, instruction);
+    words.opcode = xpd_hlo_opcode(hlo, instruction);
+    xpd_doctor_scope(&texts->scratch, xpd_hlo_op_name(hlo, instruction));
     words.scope = xpd_strbuf_keep(&texts->scratch, texts->arena);
-    xpd_tools_source(&texts->scratch, hlo, instruction);
+    xpd_source_put_of(&texts->scratch, hlo, instruction);
     words.source = xpd_strbuf_keep(&texts->scratch, texts->arena);
     return words;
 }

@@ -118,9 +118,9 @@ static void put_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
         pad(out, at, 16);
         if (instruction != XPD_NO_INDEX) {
             xpd_strbuf_puts(out, "  ");
-            xpd_doctor_scope(out, xpd_tools_op_name(c->ctx[side].hlo, instruction));
+            xpd_doctor_scope(out, xpd_hlo_op_name(c->ctx[side].hlo, instruction));
             xpd_strbuf_puts(out, "  ");
-            xpd_tools_source(out, c->ctx[side].hlo, instruction);
+            xpd_source_put_of(out, c->ctx[side].hlo, instruction);
         }
         xpd_strbuf_putc(out, '\n');
     }
@@ -229,9 +229,9 @@ static void md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
         xpd_strbuf_puts(out, " | ");
         xpd_strbuf_clear(&cell);
         if (instruction != XPD_NO_INDEX) {
-            xpd_doctor_scope(&cell, xpd_tools_op_name(c->ctx[side].hlo, instruction));
+            xpd_doctor_scope(&cell, xpd_hlo_op_name(c->ctx[side].hlo, instruction));
             xpd_strbuf_putc(&cell, ' ');
-            xpd_tools_source(&cell, c->ctx[side].hlo, instruction);
+            xpd_source_put_of(&cell, c->ctx[side].hlo, instruction);
         }
         xpd_markdown_put(out, (struct xpd_str){cell.data ? cell.data : "", cell.size});
         xpd_strbuf_puts(out, " |\n");
@@ -257,7 +257,7 @@ static void put_promise(struct xpd_strbuf *out, const struct xpd_comparison *c,
     struct xpd_strbuf source = {0};
     char peak[48];
     if (f->instruction != XPD_NO_INDEX)
-        xpd_tools_source(&source, c->ctx[1].hlo, f->instruction);
+        xpd_source_put_of(&source, c->ctx[1].hlo, f->instruction);
     if (source.size > 0) {
         xpd_strbuf_puts(out, " At ");
         xpd_markdown_put(out, (struct xpd_str){source.data, source.size});

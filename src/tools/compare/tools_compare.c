@@ -94,7 +94,7 @@ static struct xpd_str peak_instruction(const struct xpd_tool_ctx *ctx)
     uint32_t step = ctx->space->peak_step;
     return step == XPD_NO_STEP
                ? XPD_STR("")
-               : xpd_tools_instruction_name(ctx->hlo, xpd_mem_running(ctx->mem, ctx->space, step));
+               : xpd_hlo_instruction_name(ctx->hlo, xpd_mem_running(ctx->mem, ctx->space, step));
 }
 
 static const struct xpd_compared_side *side_of(const struct xpd_comparison *c, int s)

@@ -344,7 +344,7 @@ void xpd_finding_source(struct xpd_strbuf *out, const struct xpd_hlo *hlo,
 {
     struct xpd_finding_at at = xpd_finding_at(hlo, f);
     if (at.file.size > 0)
-        xpd_tools_put_place(out, at.file, at.line);
+        xpd_source_put(out, at.file, at.line);
     else
         xpd_strbuf_puts(out, "no source recorded");
 }

@@ -38,8 +38,7 @@ static void fill_source(struct filling *a, struct xpd_finding_row *row, const st
     if (f->instruction != XPD_NO_INDEX) {
         struct xpd_source_info info;
         xpd_source_of(a->ctx->hlo, f->instruction, &info);
-        row->instruction =
-            xpd_tools_or_null(xpd_tools_instruction_name(a->ctx->hlo, f->instruction));
+        row->instruction = xpd_tools_or_null(xpd_hlo_instruction_name(a->ctx->hlo, f->instruction));
         row->op_name = xpd_tools_or_null(info.op_name);
     }
     struct xpd_finding_source_line *source =
@@ -54,12 +53,12 @@ static struct xpd_str listed_name(struct filling *a, uint32_t buffer)
 {
     const struct xpd_mem_buffer *b = &a->ctx->mem->buffer[buffer];
     struct xpd_str path = b->instruction != XPD_NO_INDEX && b->mem_class == XPD_CLASS_PARAMETER
-                              ? xpd_tools_op_name(a->ctx->hlo, b->instruction)
+                              ? xpd_hlo_op_name(a->ctx->hlo, b->instruction)
                               : XPD_STR("");
     if (path.size > 0)
         return path;
     xpd_strbuf_putc(&a->text, '%');
-    xpd_tools_buffer_name(&a->text, a->ctx->mem, buffer);
+    xpd_mem_buffer_name(&a->text, a->ctx->mem, buffer);
     return kept(a);
 }
 
@@ -88,7 +87,7 @@ static void fill_buffers(struct filling *a, struct xpd_finding_row *row,
     row->buffers_left_out = f->buffer_count - n;
     if (n == 0)
         return;
-    xpd_tools_buffer_name(&a->text, a->ctx->mem, f->buffer[0]);
+    xpd_mem_buffer_name(&a->text, a->ctx->mem, f->buffer[0]);
     row->largest = kept(a);
     if (a->ctx->mem->buffer[f->buffer[0]].shape)
         xpd_shape_text(&a->text, a->ctx->mem->buffer[f->buffer[0]].shape, true);
@@ -103,9 +102,9 @@ static void fill_operations(struct filling *a, struct xpd_finding_row *row,
     if (!op)
         return;
     for (uint32_t i = 0; i < n; i++)
-        op[i] = (struct xpd_finding_op_row){
-            xpd_tools_instruction_name(a->ctx->hlo, f->op[i].instruction), f->op[i].self_ps,
-            f->op[i].saving_ps};
+        op[i] =
+            (struct xpd_finding_op_row){xpd_hlo_instruction_name(a->ctx->hlo, f->op[i].instruction),
+                                        f->op[i].self_ps, f->op[i].saving_ps};
     row->operations.at = op;
     row->operations.n = n;
     row->operations_left_out = f->op_count - n;

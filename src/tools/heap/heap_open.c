@@ -282,7 +282,7 @@ void xpd_heap_ask_fini(struct xpd_heap_ask *ask)
 
 struct xpd_str xpd_heap_frame_label(struct xpd_arena *arena, const struct xpd_heap_frame *frame)
 {
-    struct xpd_str base = xpd_tools_base_name(frame->file);
+    struct xpd_str base = xpd_source_base_name(frame->file);
     struct xpd_str name = frame->has_line ? base : frame->function;
     if (!frame->has_line || frame->line <= 0)
         return name.size > 0 ? name : XPD_STR("(unknown)");

@@ -191,7 +191,7 @@ static bool keeps(struct filter *filter, const struct xpd_buffer_row *row)
         !is_word(filter->mem_class, xpd_mem_class_word(row->mem_class)))
         return false;
     if (filter->dtype.size > 0 &&
-        !is_word(filter->dtype, xpd_tools_dtype(ctx->mem, row->buffer, scratch)))
+        !is_word(filter->dtype, xpd_mem_dtype(ctx->mem, row->buffer, scratch)))
         return false;
     if (filter->opcode.size > 0 &&
         (instruction == XPD_NO_INDEX ||

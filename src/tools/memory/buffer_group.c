@@ -31,19 +31,19 @@ static uint32_t name_of(const struct xpd_buffer_table *table, struct xpd_names *
                         const struct xpd_buffer_row *row)
 {
     const struct xpd_tool_ctx *ctx = table->ctx;
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(ctx->mem, row->buffer);
     char scratch[16];
     switch (by) {
     case BY_SCOPE: return scope_of(table, names, row);
     case BY_SOURCE:
         xpd_strbuf_clear(&names->scratch);
-        xpd_tools_source(&names->scratch, ctx->hlo, instruction);
+        xpd_source_put_of(&names->scratch, ctx->hlo, instruction);
         return xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});
-    case BY_OPCODE: return xpd_names_kept(names, xpd_tools_opcode(ctx->hlo, instruction));
+    case BY_OPCODE: return xpd_names_kept(names, xpd_hlo_opcode(ctx->hlo, instruction));
     case BY_DTYPE:
-        return xpd_names_put(names, xpd_str_of(xpd_tools_dtype(ctx->mem, row->buffer, scratch)));
+        return xpd_names_put(names, xpd_str_of(xpd_mem_dtype(ctx->mem, row->buffer, scratch)));
     case BY_CLASS: return xpd_names_word(names, xpd_mem_class_word(row->mem_class));
-    case BY_GROUP: return xpd_names_word(names, xpd_tools_group(ctx->hlo, instruction));
+    case BY_GROUP: return xpd_names_word(names, xpd_hlo_group_word(ctx->hlo, instruction));
     case BY_SHAPE: return xpd_names_buffer_shape(names, ctx->mem, row->buffer);
     default: return 0;
     }

@@ -59,22 +59,22 @@ struct xpd_str xpd_buffer_text(const struct xpd_buffer_table *table, enum xpd_bu
                                const struct xpd_buffer_row *row, struct xpd_strbuf *scratch)
 {
     const struct xpd_tool_ctx *ctx = table->ctx;
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(ctx->mem, row->buffer);
     char type[16];
     xpd_strbuf_clear(scratch);
     switch (key) {
-    case XPD_SORT_NAME: xpd_tools_buffer_name(scratch, ctx->mem, row->buffer); break;
+    case XPD_SORT_NAME: xpd_mem_buffer_name(scratch, ctx->mem, row->buffer); break;
     case XPD_SORT_SHAPE:
         if (row->buffer != XPD_NO_INDEX)
             xpd_shape_text(scratch, ctx->mem->buffer[row->buffer].shape, false);
         break;
-    case XPD_SORT_SOURCE: xpd_tools_source(scratch, ctx->hlo, instruction); break;
+    case XPD_SORT_SOURCE: xpd_source_put_of(scratch, ctx->hlo, instruction); break;
     case XPD_SORT_CLASS: return xpd_str_of(xpd_mem_class_word(row->mem_class));
     case XPD_SORT_DTYPE:
-        xpd_strbuf_puts(scratch, xpd_tools_dtype(ctx->mem, row->buffer, type));
+        xpd_strbuf_puts(scratch, xpd_mem_dtype(ctx->mem, row->buffer, type));
         break;
-    case XPD_SORT_OPCODE: return xpd_tools_opcode(ctx->hlo, instruction);
-    case XPD_SORT_SCOPE: return xpd_scope_path(xpd_tools_scope_name(ctx->hlo, instruction));
+    case XPD_SORT_OPCODE: return xpd_hlo_opcode(ctx->hlo, instruction);
+    case XPD_SORT_SCOPE: return xpd_scope_path(xpd_hlo_scope_name(ctx->hlo, instruction));
     default: break;
     }
     return copy(ctx->arena, scratch);

@@ -13,7 +13,7 @@ static uint32_t put_text(struct xpd_names *names, const struct xpd_buffer_table 
                          const struct xpd_buffer_row *row)
 {
     const struct xpd_tool_ctx *ctx = table->ctx;
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(ctx->mem, row->buffer);
     switch (key) {
     case XPD_SORT_NAME: return xpd_names_buffer(names, ctx->mem, row->buffer);
     case XPD_SORT_SHAPE: return xpd_names_buffer_shape(names, ctx->mem, row->buffer);
@@ -21,7 +21,7 @@ static uint32_t put_text(struct xpd_names *names, const struct xpd_buffer_table 
     case XPD_SORT_SCOPE:
         return xpd_names_kept(names,
                               xpd_scope_path(xpd_words_op_name(words, ctx->hlo, instruction)));
-    case XPD_SORT_OPCODE: return xpd_names_kept(names, xpd_tools_opcode(ctx->hlo, instruction));
+    case XPD_SORT_OPCODE: return xpd_names_kept(names, xpd_hlo_opcode(ctx->hlo, instruction));
     default: return xpd_names_put(names, xpd_buffer_text(table, key, row, &names->scratch));
     }
 }

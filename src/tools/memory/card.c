@@ -87,7 +87,7 @@ static const struct xpd_buffer_source *source_of(struct xpd_card *card)
     out->line = info.line > 0 ? info.line : -1;
     out->op_name = xpd_tools_or_null(info.op_name);
     if (instruction != XPD_NO_INDEX && info.from != instruction)
-        out->from = xpd_tools_or_null(xpd_tools_instruction_name(hlo, info.from));
+        out->from = xpd_tools_or_null(xpd_hlo_instruction_name(hlo, info.from));
     fill_frames(out, card, &info);
     out->url = url_of(card, &info);
     return out;
@@ -96,7 +96,7 @@ static const struct xpd_buffer_source *source_of(struct xpd_card *card)
 void xpd_card_source(struct xpd_card *card)
 {
     struct xpd_str name =
-        xpd_tools_or_null(xpd_tools_instruction_name(card->ctx->hlo, card->buffer->instruction));
+        xpd_tools_or_null(xpd_hlo_instruction_name(card->ctx->hlo, card->buffer->instruction));
     struct xpd_buffer_links *links = XPD_NEW(card->ctx->arena, struct xpd_buffer_links);
     card->out->source = source_of(card);
     card->out->links = links;

@@ -103,8 +103,7 @@ static const struct xpd_buffer_use *use_of(const struct xpd_card *card, uint32_t
     struct xpd_buffer_use *out =
         instruction == XPD_NO_INDEX ? NULL : XPD_NEW(card->ctx->arena, struct xpd_buffer_use);
     if (out)
-        *out =
-            (struct xpd_buffer_use){xpd_tools_instruction_name(card->ctx->hlo, instruction), step};
+        *out = (struct xpd_buffer_use){xpd_hlo_instruction_name(card->ctx->hlo, instruction), step};
     return out;
 }
 
@@ -120,8 +119,8 @@ static void fill_users(struct xpd_buffer_uses *out, struct xpd_card *card,
     for (uint32_t i = 0; i < users->count; i++) {
         uint32_t user = users->user[i], step = users->step[i];
         xpd_shape_text(&card->text, hlo->instructions.shape[user], false);
-        row[i] = (struct xpd_buffer_user){xpd_tools_instruction_name(hlo, user),
-                                          xpd_tools_opcode(hlo, user), step, xpd_card_text(card)};
+        row[i] = (struct xpd_buffer_user){xpd_hlo_instruction_name(hlo, user),
+                                          xpd_hlo_opcode(hlo, user), step, xpd_card_text(card)};
         if (step != XPD_NO_STEP && step != last)
             tick[ticks++] = step;
         last = step != XPD_NO_STEP ? step : last;
@@ -164,7 +163,7 @@ static const struct xpd_buffer_neighbour *neighbour_of(struct xpd_card *card, ui
     if (!out)
         return NULL;
     const struct xpd_tenancy *other = &card->space->tenancy[tenancy];
-    xpd_tools_buffer_name(&card->text, card->ctx->mem, other->buffer);
+    xpd_mem_buffer_name(&card->text, card->ctx->mem, other->buffer);
     *out = (struct xpd_buffer_neighbour){other->buffer, xpd_card_text(card), other->start_step,
                                          other->end_step, more};
     return out;
@@ -182,7 +181,7 @@ static void fill_neighbours(struct xpd_card *card)
 static struct xpd_buffer_share share_of(struct xpd_card *card, uint32_t index)
 {
     struct xpd_buffer_share out = {.buffer = index};
-    xpd_tools_buffer_name(&card->text, card->ctx->mem, index);
+    xpd_mem_buffer_name(&card->text, card->ctx->mem, index);
     out.name = xpd_card_text(card);
     xpd_shape_text(&card->text, card->ctx->mem->buffer[index].shape, false);
     out.shape = xpd_card_text(card);

@@ -55,7 +55,7 @@ static uint32_t key_of(struct keys *keys, const struct xpd_mem *mem, const struc
     if (row->buffer != XPD_NO_INDEX) {
         const struct xpd_mem_buffer *buffer = &mem->buffer[row->buffer];
         uint32_t shape = xpd_names_shape(&keys->shapes, buffer->shape);
-        uint32_t path = path_key(keys, xpd_tools_op_name(mem->hlo, buffer->instruction));
+        uint32_t path = path_key(keys, xpd_hlo_op_name(mem->hlo, buffer->instruction));
         key = (uint64_t)row->mem_class << 60 | (uint64_t)(shape & 0x7ffffff) << 32 | path;
     }
     uint32_t group = xpd_map64_get(&keys->group_of, key);
@@ -232,7 +232,7 @@ static void put_sentence(struct sentence *to, const struct xpd_tool_ctx *ctx,
         piece(to, "code", source->op_name);
     }
     if (source->file.size > 0) {
-        struct xpd_str base = xpd_tools_base_name(source->file);
+        struct xpd_str base = xpd_source_base_name(source->file);
         xpd_strbuf_clear(text);
         xpd_strbuf_add(text, base.data, base.size);
         if (source->line > 0)
@@ -321,7 +321,7 @@ static void fill(struct xpd_largest *out, struct sentence *sentence, const struc
 {
     const struct group *best = grouping->best;
     const struct xpd_held *row = &peak->at[best->first];
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(ctx->mem, row->buffer);
     int64_t peak_bytes = ctx->space->peak_bytes;
     struct xpd_source_info source = {0};
     struct xpd_strbuf text = {0};
@@ -336,7 +336,7 @@ static void fill(struct xpd_largest *out, struct sentence *sentence, const struc
         .each_bytes = best->all_equal ? row->size_bytes : -1,
         .shape = xpd_strbuf_keep(&text, sentence->arena),
         .class = xpd_mem_class_word(row->mem_class),
-        .group = xpd_tools_group(ctx->hlo, instruction),
+        .group = xpd_hlo_group_word(ctx->hlo, instruction),
         .op_name = xpd_tools_or_null(source.op_name),
         .file = xpd_tools_or_null(source.file),
         .line = source.line > 0 ? source.line : -1,

@@ -18,12 +18,12 @@ static void fill_identity(struct xpd_card *card)
     out->buffer = card->index;
     out->id = buffers->id[card->index];
     out->space = card->space->color;
-    xpd_tools_buffer_name(&card->text, card->ctx->mem, card->index);
+    xpd_mem_buffer_name(&card->text, card->ctx->mem, card->index);
     out->name = xpd_card_text(card);
-    out->instruction = xpd_tools_or_null(xpd_tools_instruction_name(hlo, instruction));
+    out->instruction = xpd_tools_or_null(xpd_hlo_instruction_name(hlo, instruction));
     out->instruction_id =
         instruction == XPD_NO_INDEX ? XPD_UNKNOWN : hlo->instructions.id[instruction];
-    out->opcode = xpd_tools_or_null(xpd_tools_opcode(hlo, instruction));
+    out->opcode = xpd_tools_or_null(xpd_hlo_opcode(hlo, instruction));
     out->shape_index.at = buffers->shape_index + first;
     out->shape_index.n = buffers->index_first[card->index + 1] - first;
 }
@@ -82,7 +82,7 @@ static void fill_class(struct xpd_card *card)
     bool parameter = from && (from->flags & XPD_ALLOC_PARAMETER);
     const struct xpd_hlo_alias *alias = parameter ? alias_of(hlo, from) : NULL;
     out->class = xpd_mem_class_word((enum xpd_mem_class)card->buffer->mem_class);
-    out->group = xpd_tools_group(hlo, card->buffer->instruction);
+    out->group = xpd_hlo_group_word(hlo, card->buffer->instruction);
     out->parameter_number = XPD_UNKNOWN;
     out->donated = -1;
     if (!parameter)
@@ -191,7 +191,7 @@ static int buffer(const struct xpd_tool_ctx *ctx, const void **answer, struct xp
     if (rc != XPD_OK)
         return rc;
     card.buffer = &ctx->mem->buffer[card.index];
-    card.space = xpd_mem_space_of(ctx->mem, xpd_tools_color_of(ctx->mem, card.index));
+    card.space = xpd_mem_space_of(ctx->mem, xpd_mem_color_of(ctx->mem, card.index));
     if (!card.space)
         card.space = ctx->space;
     card.tenancy = card.buffer->first_tenancy;

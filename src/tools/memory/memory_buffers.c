@@ -73,7 +73,7 @@ struct words {
 static struct xpd_str op_name_of(const struct words *words, uint32_t instruction)
 {
     return words->made ? xpd_words_op_name(words->made, words->hlo, instruction)
-                       : xpd_tools_scope_name(words->hlo, instruction);
+                       : xpd_hlo_scope_name(words->hlo, instruction);
 }
 
 static struct xpd_str group_of(const struct words *words, uint32_t instruction)
@@ -86,7 +86,7 @@ static struct xpd_str source_of(struct xpd_texts *texts, const struct words *wor
 {
     if (words->made)
         return xpd_words_source(words->made, instruction);
-    xpd_tools_source(&texts->scratch, words->hlo, instruction);
+    xpd_source_put_of(&texts->scratch, words->hlo, instruction);
     return xpd_strbuf_keep(&texts->scratch, texts->arena);
 }
 
@@ -95,7 +95,7 @@ static struct xpd_str dtype_of(struct xpd_texts *texts, const struct xpd_mem *me
                                struct xpd_str before)
 {
     char scratch[16];
-    const char *word = xpd_tools_dtype(mem, buffer, scratch);
+    const char *word = xpd_mem_dtype(mem, buffer, scratch);
     if (xpd_str_eq(before, xpd_str_of(word)))
         return before;
     xpd_strbuf_puts(&texts->scratch, word);
@@ -111,7 +111,7 @@ static void fill_rows(struct xpd_memory_buffers_row *to, const struct xpd_buffer
     struct xpd_str dtype = XPD_STR("");
     for (uint32_t i = 0; i < page->count; i++) {
         const struct xpd_buffer_row *row = &page->row[i];
-        uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+        uint32_t instruction = xpd_mem_instruction(ctx->mem, row->buffer);
         struct xpd_use_steps use = xpd_use_steps_of(ctx, table->uses, row->buffer);
         struct xpd_buffer_life life = xpd_buffer_row_life(table, row);
         struct xpd_str op_name = op_name_of(&words, instruction);
@@ -123,7 +123,7 @@ static void fill_rows(struct xpd_memory_buffers_row *to, const struct xpd_buffer
             .dtype = dtype,
             .class = xpd_str_of(xpd_mem_class_word(row->mem_class)),
             .group = group_of(&words, instruction),
-            .opcode = xpd_tools_opcode(ctx->hlo, instruction),
+            .opcode = xpd_hlo_opcode(ctx->hlo, instruction),
             .op_name = op_name,
             .source = source_of(&texts, &words, instruction),
             .size_bytes = row->size_bytes,

@@ -146,7 +146,7 @@ static void fill_rows(struct live *live, const struct xpd_tool_ctx *ctx,
     struct xpd_texts texts = {.arena = ctx->arena};
     for (uint32_t i = 0; i < live->count; i++) {
         const struct xpd_held *row = &live->row[i];
-        uint32_t instruction = xpd_tools_instruction(ctx->mem, row->buffer);
+        uint32_t instruction = xpd_mem_instruction(ctx->mem, row->buffer);
         enum xpd_op_group group = xpd_words_group(words, ctx->hlo, instruction);
         to[i] = (struct xpd_memory_live_row){
             .name = xpd_texts_buffer(&texts, ctx->mem, row->buffer),

@@ -64,7 +64,7 @@ static uint32_t put_dtype(struct texts *texts, uint32_t buffer)
         texts->dtype.type = (int32_t)shape->type;
         texts->dtype.index =
             1 + xpd_names_put(&texts->names,
-                              xpd_str_of(xpd_tools_dtype(texts->ctx->mem, buffer, scratch)));
+                              xpd_str_of(xpd_mem_dtype(texts->ctx->mem, buffer, scratch)));
     }
     return texts->dtype.index - 1;
 }
@@ -74,8 +74,7 @@ static uint32_t put_scope(struct texts *texts, uint32_t buffer)
     const struct xpd_hlo *hlo = texts->ctx->hlo;
     uint32_t instruction = hlo->buffers.instruction[buffer];
     if (!texts->words || instruction == XPD_NO_INDEX)
-        return xpd_names_kept(&texts->names,
-                              xpd_scope_path(xpd_tools_scope_name(hlo, instruction)));
+        return xpd_names_kept(&texts->names, xpd_scope_path(xpd_hlo_scope_name(hlo, instruction)));
     xpd_name_id id = texts->words->op_name[instruction];
     uint32_t at = id % SCOPES;
     if (texts->scope[at].index == 0 || texts->scope[at].op_name != id) {

@@ -85,7 +85,7 @@ static bool make_labels(struct strip *strip, struct xpd_strip_labels *labels)
     const struct xpd_tool_ctx *ctx = strip->ctx;
     for (uint32_t i = 0; i < strip->looks; i++) {
         uint32_t running = xpd_mem_running(ctx->mem, ctx->space, step_of(strip, i));
-        add_look(strip, i, xpd_strip_label_of(labels, xpd_tools_scope_name(ctx->hlo, running)));
+        add_look(strip, i, xpd_strip_label_of(labels, xpd_hlo_scope_name(ctx->hlo, running)));
     }
     strip->label = labels->label.at;
     strip->text = labels->text.text;

@@ -39,7 +39,7 @@ static struct xpd_step_window reach_of(const struct xpd_tool_ctx *ctx,
         uint32_t buffer = rows[i].buffer, step = window.from + i;
         uint32_t at =
             buffer == XPD_NO_INDEX ? XPD_NO_INDEX : ctx->mem->buffer[buffer].first_tenancy;
-        if (buffer == XPD_NO_INDEX || xpd_tools_color_of(ctx->mem, buffer) != space->color)
+        if (buffer == XPD_NO_INDEX || xpd_mem_color_of(ctx->mem, buffer) != space->color)
             continue;
         for (; at < space->tenancy_count; at = space->tenancy[at].next_of_buffer) {
             const struct xpd_tenancy *tenancy = &space->tenancy[at];
@@ -132,10 +132,10 @@ static struct xpd_memory_steps_row row_of(const struct xpd_tool_ctx *ctx, struct
     uint32_t running = xpd_mem_running(ctx->mem, space, step);
     return (struct xpd_memory_steps_row){
         .kind = events->kind[event],
-        .running = xpd_tools_instruction_name(ctx->hlo, running),
+        .running = xpd_hlo_instruction_name(ctx->hlo, running),
         .buffer = buffer,
         .buffer_name = xpd_texts_buffer(texts, ctx->mem, buffer),
-        .opcode = xpd_tools_opcode(ctx->hlo, running),
+        .opcode = xpd_hlo_opcode(ctx->hlo, running),
         .size_bytes = buffer == XPD_NO_INDEX ? -1 : ctx->mem->buffer[buffer].size_bytes,
         .change_bytes = space->live_bytes[step] - live_before(space, step),
         .other_step = XPD_NO_INDEX,

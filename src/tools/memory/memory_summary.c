@@ -278,10 +278,10 @@ static const struct xpd_summary_peak *peak_of(const struct xpd_tool_ctx *ctx)
             .held_bytes = space->peak_bytes,
             .unpadded_bytes = space->peak_unpadded_bytes,
             .step = space->peak_step,
-            .instruction = xpd_tools_or_null(xpd_tools_instruction_name(ctx->hlo, running)),
+            .instruction = xpd_tools_or_null(xpd_hlo_instruction_name(ctx->hlo, running)),
             .instruction_id =
                 running == XPD_NO_INDEX ? XPD_UNKNOWN : ctx->hlo->instructions.id[running],
-            .opcode = xpd_tools_or_null(xpd_tools_opcode(ctx->hlo, running)),
+            .opcode = xpd_tools_or_null(xpd_hlo_opcode(ctx->hlo, running)),
         };
     return out;
 }
@@ -293,7 +293,7 @@ static const struct xpd_summary_scoped *scoped_of(const struct xpd_tool_ctx *ctx
         space->scoped_bytes > 0 ? XPD_NEW(ctx->arena, struct xpd_summary_scoped) : NULL;
     if (out)
         *out = (struct xpd_summary_scoped){
-            space->scoped_bytes, xpd_tools_instruction_name(ctx->hlo, space->scoped_instruction)};
+            space->scoped_bytes, xpd_hlo_instruction_name(ctx->hlo, space->scoped_instruction)};
     return out;
 }
 

@@ -106,7 +106,7 @@ static struct xpd_held_blocks_row row_of(const struct xpd_held_blocks *blocks, u
 {
     const struct xpd_held_block *at = &blocks->at[i];
     bool named = at->block < blocks->all->count;
-    uint32_t instruction = xpd_tools_instruction(ctx->mem, at->largest->buffer);
+    uint32_t instruction = xpd_mem_instruction(ctx->mem, at->largest->buffer);
     enum xpd_op_group group = xpd_words_group(xpd_table_words_made(ctx), ctx->hlo, instruction);
     return (struct xpd_held_blocks_row){
         .shape = named ? blocks->all->shape[at->block] : XPD_STR(""),
@@ -151,14 +151,14 @@ static int make_rows(void *table, struct xpd_arena *arena, const struct xpd_tool
     const struct xpd_mem *mem = ctx->mem;
     uint32_t count = ctx->hlo->buffers.count, n = 0;
     for (uint32_t i = 0; i < count; i++)
-        n += xpd_tools_color_of(mem, i) == ctx->color;
+        n += xpd_mem_color_of(mem, i) == ctx->color;
     struct xpd_buffer_row *row = XPD_NEW_ARRAY(arena, struct xpd_buffer_row, n);
     if (!row)
         return xpd_tools_no_memory(err);
     all->row = row;
     for (uint32_t i = 0; i < count; i++) {
         const struct xpd_mem_buffer *buffer = &mem->buffer[i];
-        if (xpd_tools_color_of(mem, i) != ctx->color)
+        if (xpd_mem_color_of(mem, i) != ctx->color)
             continue;
         row[all->count++] =
             (struct xpd_buffer_row){.buffer = i,
@@ -270,7 +270,7 @@ static void find_savings(struct xpd_facts *facts, struct xpd_arena *arena,
     for (uint32_t i = 0; out && i < n; i++) {
         const struct xpd_held *row = &peak->at[best[i].row];
         out[i].buffer = row->buffer;
-        xpd_tools_buffer_name(&text, ctx->mem, row->buffer);
+        xpd_mem_buffer_name(&text, ctx->mem, row->buffer);
         out[i].name = xpd_strbuf_keep(&text, arena);
         xpd_shape_text(&text, ctx->mem->buffer[row->buffer].shape, false);
         out[i].shape = xpd_strbuf_keep(&text, arena);

@@ -106,7 +106,7 @@ static void push_scope(struct tree_answer *answer, struct path *path, const stru
 
 static void push_source(struct tree_answer *answer, struct path *path, const struct xpd_held *row)
 {
-    uint32_t instruction = xpd_tools_instruction(answer->ctx->mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(answer->ctx->mem, row->buffer);
     struct xpd_source_info info;
     xpd_source_of(answer->ctx->hlo, instruction, &info);
     if (info.file.size == 0) {
@@ -120,12 +120,12 @@ static void push_source(struct tree_answer *answer, struct path *path, const str
     xpd_strbuf_i64(&answer->text, info.line);
     push(path,
          xpd_names_put(&answer->names, (struct xpd_str){answer->text.data, answer->text.size}));
-    push(path, xpd_names_kept(&answer->names, xpd_tools_opcode(answer->ctx->hlo, instruction)));
+    push(path, xpd_names_kept(&answer->names, xpd_hlo_opcode(answer->ctx->hlo, instruction)));
 }
 
 static void push_class(struct tree_answer *answer, struct path *path, const struct xpd_held *row)
 {
-    uint32_t instruction = xpd_tools_instruction(answer->ctx->mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(answer->ctx->mem, row->buffer);
     push_text(answer, path, xpd_mem_class_word(row->mem_class));
     push_text(answer, path,
               xpd_op_group_word(xpd_words_group(answer->words, answer->ctx->hlo, instruction)));
@@ -156,7 +156,7 @@ static uint32_t node_of(struct tree_answer *answer, enum by by, uint32_t depth,
     uint64_t more = row->mem_class;
     if (by == BY_SCOPE && instruction != XPD_NO_INDEX) {
         of = answer->words ? xpd_hlo_text(ctx->hlo, answer->words->op_name[instruction]).data
-                           : xpd_tools_scope_name(ctx->hlo, instruction).data;
+                           : xpd_hlo_scope_name(ctx->hlo, instruction).data;
     } else if (by == BY_SOURCE && instruction != XPD_NO_INDEX && answer->words) {
         uint32_t source = answer->words->source[instruction];
         of = &answer->words->text[source]; /* text[0]: no source, filed by class */
@@ -191,7 +191,7 @@ static void file_rows(struct tree_answer *answer, enum by by, uint32_t depth)
     answer->memo = XPD_NEW_ARRAY(answer->ctx->arena, struct node_memo, MEMO_SIZE);
     for (uint32_t i = 0; i < answer->held.count; i++) {
         const struct xpd_held *row = &answer->held.at[i];
-        uint32_t instruction = xpd_tools_instruction(answer->ctx->mem, row->buffer);
+        uint32_t instruction = xpd_mem_instruction(answer->ctx->mem, row->buffer);
         enum xpd_op_group group =
             instruction == XPD_NO_INDEX || row->mem_class != XPD_CLASS_TEMPORARY
                 ? XPD_OP_NONE

@@ -64,7 +64,7 @@ static struct xpd_whatif_peak peak_of(const struct xpd_tool_ctx *ctx, const stru
 {
     bool overflow = false;
     uint32_t running = xpd_mem_running(ctx->mem, ctx->space, peak->step);
-    struct xpd_str name = xpd_tools_instruction_name(ctx->hlo, running);
+    struct xpd_str name = xpd_hlo_instruction_name(ctx->hlo, running);
     return (struct xpd_whatif_peak){
         .step = peak->step,
         .new_bytes = xpd_add_i64(peak->bytes, resident_of(trial), &overflow),

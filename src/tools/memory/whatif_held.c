@@ -104,13 +104,13 @@ static int fill_groups(struct xpd_whatif_step *out, const struct xpd_changed *c,
     if (!row)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t instruction = xpd_tools_instruction(mem, group[i].buffer);
+        uint32_t instruction = xpd_mem_instruction(mem, group[i].buffer);
         if (mem->buffer[group[i].buffer].shape)
             xpd_shape_text(&text, mem->buffer[group[i].buffer].shape, false);
         row[i] = (struct xpd_whatif_group){
             .shape = xpd_strbuf_keep(&text, c->ctx->arena),
             .class = xpd_mem_class_word(group[i].mem_class),
-            .group = instruction == XPD_NO_INDEX ? NULL : xpd_tools_group(mem->hlo, instruction),
+            .group = instruction == XPD_NO_INDEX ? NULL : xpd_hlo_group_word(mem->hlo, instruction),
             .buffer = group[i].buffer,
             .count = group[i].count,
             .size_bytes = group[i].bytes,

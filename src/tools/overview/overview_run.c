@@ -210,7 +210,7 @@ static int put_memory(struct xpd_overviewing *o, struct xpd_err *err)
         .capacity_unknown = capacity.unknown,
         .share = capacity.bytes > 0 ? (double)space->peak_bytes / (double)capacity.bytes : -1,
         .host_bytes = host_peak(one.mem),
-        .instruction = xpd_tools_instruction_name(one.hlo, at),
+        .instruction = xpd_hlo_instruction_name(one.hlo, at),
     };
     o->out.memory = memory;
     return XPD_OK;

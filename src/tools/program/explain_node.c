@@ -357,11 +357,11 @@ static void fill_head(struct xpd_explanation *out, const struct xpd_graph_ask *a
     *out = (struct xpd_explanation){
         .name = xpd_hlo_text(hlo, ins->name[i]),
         .opcode = xpd_hlo_text(hlo, ins->opcode[i]),
-        .group = xpd_tools_group(hlo, i),
+        .group = xpd_hlo_group_word(hlo, i),
         .id = ins->id[i],
         .ix = i,
         .line = ask->index->line[i] ? (int64_t)ask->index->line[i] : -1,
-        .op_name = xpd_tools_op_name(hlo, i),
+        .op_name = xpd_hlo_op_name(hlo, i),
         .computation = xpd_hlo_text(hlo, hlo->computations.name[ins->computation[i]]),
         .module = e->ctx->run->module[e->ctx->module].key,
         .device_type = e->ctx->run->device_type,

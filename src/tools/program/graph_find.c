@@ -12,8 +12,7 @@ uint32_t xpd_graph_instruction(const struct xpd_hlo *hlo, struct xpd_str text)
         if (found != XPD_NO_INDEX)
             return found;
     }
-    xpd_name_id name = xpd_intern_find(&hlo->names, xpd_tools_bare_name(text));
-    return name != XPD_NO_NAME ? hlo->instruction_by_name[name] : XPD_NO_INDEX;
+    return xpd_hlo_named(hlo, xpd_tools_bare_name(text));
 }
 
 static uint32_t computation_named(const struct xpd_hlo *hlo, struct xpd_str name)

@@ -123,7 +123,7 @@ static int fill_calls(struct xpd_graph_ask *ask, void *answer, struct xpd_err *e
         if (at->caller == XPD_NO_INDEX)
             continue;
         row[i].caller = xpd_graph_name(ask, at->caller);
-        row[i].opcode = xpd_tools_opcode(ask->hlo, at->caller);
+        row[i].opcode = xpd_hlo_opcode(ask->hlo, at->caller);
     }
     to->left_out = calls.left_out;
     to->rows.at = row;

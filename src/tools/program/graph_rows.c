@@ -87,7 +87,7 @@ static struct xpd_str name_of(struct xpd_graph_ask *ask, uint32_t i)
 
 static struct xpd_str op_name_of(struct xpd_graph_ask *ask, uint32_t i)
 {
-    return xpd_tools_op_name(ask->hlo, i);
+    return xpd_hlo_op_name(ask->hlo, i);
 }
 
 static struct xpd_str label_of(struct xpd_graph_ask *ask, uint32_t i)

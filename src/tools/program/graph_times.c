@@ -180,8 +180,7 @@ static int collect(struct answer *answer, struct xpd_err *err)
     struct xpd_str wanted = xpd_param_text(answer->ctx, "instruction");
     uint32_t first = 0, end = hlo->instructions.count;
     if (wanted.size) {
-        xpd_name_id name = xpd_intern_find(&hlo->names, xpd_tools_bare_name(wanted));
-        first = name == XPD_NO_NAME ? XPD_NO_INDEX : hlo->instruction_by_name[name];
+        first = xpd_hlo_named(hlo, xpd_tools_bare_name(wanted));
         if (first == XPD_NO_INDEX)
             return xpd_fail(err, XPD_ENOTFOUND, "instruction", XPD_NO_OFFSET,
                             "The module has no instruction %.*s.",

@@ -59,7 +59,7 @@ const struct xpd_outline_index *xpd_table_outline(const struct xpd_graph_ask *as
 /* The last part of op_name with the scope before it, for a label: "attention/dot_general". */
 static struct xpd_str short_path(const struct xpd_hlo *hlo, uint32_t i)
 {
-    struct xpd_str path = xpd_tools_op_name(hlo, i);
+    struct xpd_str path = xpd_hlo_op_name(hlo, i);
     size_t at = path.size;
     for (int parts = 0; at > 0; at--)
         if (path.data[at - 1] == '/' && ++parts == 2)

@@ -18,7 +18,7 @@ static bool has_word(const struct xpd_hlo *hlo, uint32_t body, struct xpd_str wo
     uint32_t first = hlo->computations.first[body];
     uint32_t end = first + hlo->computations.instruction_count[body];
     for (uint32_t i = first; i < end; i++) {
-        struct xpd_str opcode = xpd_tools_opcode(hlo, i);
+        struct xpd_str opcode = xpd_hlo_opcode(hlo, i);
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[i]);
         if (xpd_str_find(opcode, word, true) < opcode.size ||
             xpd_str_find(name, word, true) < name.size)
@@ -53,7 +53,7 @@ int xpd_report_keep_inner(const struct xpd_tool_ctx *ctx, const struct xpd_repor
     if (!known)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < report->row_count; i++) {
-        uint32_t instruction = xpd_tools_instruction(ctx->mem, report->row[i].buffer);
+        uint32_t instruction = xpd_mem_instruction(ctx->mem, report->row[i].buffer);
         if (key[i] == XPD_NO_INDEX || is_inside(ctx->hlo, instruction, word, known))
             continue;
         key[i] = XPD_NO_INDEX;
@@ -66,7 +66,7 @@ struct xpd_str xpd_report_body(const struct xpd_hlo *hlo, uint32_t instruction)
 {
     const struct xpd_hlo_instructions *all = &hlo->instructions;
     if (instruction == XPD_NO_INDEX ||
-        !xpd_str_eq(xpd_tools_opcode(hlo, instruction), XPD_STR("fusion")))
+        !xpd_str_eq(xpd_hlo_opcode(hlo, instruction), XPD_STR("fusion")))
         return XPD_STR("");
     uint32_t first = all->called_first[instruction];
     if (first == all->called_first[instruction + 1] || all->called[first] == XPD_NO_INDEX)

@@ -103,9 +103,9 @@ static uint32_t fused_count(const struct xpd_hlo *hlo, uint32_t instruction)
 static bool xpd_report_is_constant(const struct xpd_report_groups *g, uint32_t key)
 {
     uint32_t buffer = g->report->row[g->row_of[key]].buffer;
-    uint32_t instruction = xpd_tools_instruction(g->ctx->mem, buffer);
+    uint32_t instruction = xpd_mem_instruction(g->ctx->mem, buffer);
     return instruction != XPD_NO_INDEX &&
-           xpd_str_eq(xpd_tools_opcode(g->ctx->hlo, instruction), XPD_STR("constant"));
+           xpd_str_eq(xpd_hlo_opcode(g->ctx->hlo, instruction), XPD_STR("constant"));
 }
 
 /* NULL when the profile does not hold the values. */
@@ -134,7 +134,7 @@ static void fill_buffer(struct xpd_report_groups_row *to, struct xpd_report_grou
     const struct xpd_report_row *row = &g->report->row[g->row_of[key]];
     const struct xpd_tenancy *at =
         row->tenancy == XPD_NO_INDEX ? NULL : &g->ctx->space->tenancy[row->tenancy];
-    uint32_t instruction = xpd_tools_instruction(mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(mem, row->buffer);
     char leaf[48];
     xpd_report_leaf(leaf, row);
     to->name = xpd_texts_buffer(texts, mem, row->buffer);
@@ -143,7 +143,7 @@ static void fill_buffer(struct xpd_report_groups_row *to, struct xpd_report_grou
     to->offset_bytes = at ? at->offset_bytes : -1;
     to->start_step = at ? at->start_step : XPD_NO_INDEX;
     to->end_step = at ? at->end_step : XPD_NO_INDEX;
-    to->instruction = xpd_tools_or_null(xpd_tools_instruction_name(mem->hlo, instruction));
+    to->instruction = xpd_tools_or_null(xpd_hlo_instruction_name(mem->hlo, instruction));
     to->shape = xpd_texts_buffer_shape(texts, mem, row->buffer);
     to->row = xpd_arena_str(g->ctx->arena, xpd_str_of(leaf));
     to->fused = instruction == XPD_NO_INDEX ? 0 : fused_count(mem->hlo, instruction);

@@ -37,7 +37,7 @@ static uint32_t signature_of(struct xpd_names *names, const struct xpd_hlo *hlo,
 {
     struct xpd_str kind = xpd_hlo_text(hlo, hlo->instructions.fusion_kind[instruction]);
     struct xpd_str target = xpd_hlo_text(hlo, hlo->instructions.call_target[instruction]);
-    struct xpd_str opcode = xpd_tools_opcode(hlo, instruction);
+    struct xpd_str opcode = xpd_hlo_opcode(hlo, instruction);
     struct xpd_str more = target.size ? target : kind;
     if (more.size == 0)
         return xpd_names_kept(names, opcode);
@@ -60,7 +60,7 @@ static uint32_t name_of_instruction(const struct xpd_tool_ctx *ctx, const struct
     if (instruction == XPD_NO_INDEX)
         return xpd_names_word(names, "[none]");
     return by == XPD_BY_SIGNATURE ? signature_of(names, ctx->hlo, instruction)
-                                  : xpd_names_kept(names, xpd_tools_opcode(ctx->hlo, instruction));
+                                  : xpd_names_kept(names, xpd_hlo_opcode(ctx->hlo, instruction));
 }
 
 static uint32_t scope_of(struct xpd_names *names, const struct xpd_mem *mem,
@@ -84,7 +84,7 @@ static uint32_t name_of(const struct xpd_tool_ctx *ctx, const struct xpd_report_
                         enum xpd_report_by by, uint32_t level, struct xpd_names *names)
 {
     const struct xpd_mem *mem = ctx->mem;
-    uint32_t instruction = xpd_tools_instruction(mem, row->buffer);
+    uint32_t instruction = xpd_mem_instruction(mem, row->buffer);
     char text[48];
     switch (by) {
     case XPD_BY_KIND:
@@ -97,7 +97,7 @@ static uint32_t name_of(const struct xpd_tool_ctx *ctx, const struct xpd_report_
     case XPD_BY_DTYPE:
         if (row->buffer == XPD_NO_INDEX)
             return xpd_names_word(names, "[none]");
-        return xpd_names_put(names, xpd_str_of(xpd_tools_dtype(mem, row->buffer, text)));
+        return xpd_names_put(names, xpd_str_of(xpd_mem_dtype(mem, row->buffer, text)));
     case XPD_BY_SCOPE: return scope_of(names, mem, row, level);
     case XPD_BY_COMPUTATION:
     case XPD_BY_OPCODE:

@@ -163,7 +163,7 @@ static const struct xpd_report_pinned *pinned_of(const struct place *p)
             .buffer = t->buffer,
             .name = xpd_texts_buffer(&texts, mem, t->buffer),
             .instruction = xpd_tools_or_null(
-                xpd_tools_instruction_name(mem->hlo, xpd_tools_instruction(mem, t->buffer))),
+                xpd_hlo_instruction_name(mem->hlo, xpd_mem_instruction(mem, t->buffer))),
             .shape = shape,
             .row = leaf_of(p, p->tenancy),
             .offset_bytes = t->offset_bytes,

@@ -121,7 +121,7 @@ static struct xpd_report_plotted row_of(const struct plot *p, uint32_t k, struct
         .buffer = chosen->buffer,
         .name = xpd_texts_buffer(texts, mem, chosen->buffer),
         .instruction = xpd_tools_or_null(
-            xpd_tools_instruction_name(mem->hlo, xpd_tools_instruction(mem, chosen->buffer))),
+            xpd_hlo_instruction_name(mem->hlo, xpd_mem_instruction(mem, chosen->buffer))),
         .shape = xpd_texts_buffer_shape(texts, mem, chosen->buffer),
         .row = xpd_arena_str(p->ctx->arena, xpd_str_of(leaf)),
         .tenancy = row ? row->tenancy : XPD_NO_INDEX,

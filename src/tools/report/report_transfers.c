@@ -95,7 +95,7 @@ static const struct xpd_shape *xpd_transfer_result(const struct xpd_transfers *t
                                                    uint32_t instruction)
 {
     const struct xpd_shape *shape = t->ctx->hlo->instructions.shape[instruction];
-    struct xpd_str opcode = xpd_tools_opcode(t->ctx->hlo, instruction);
+    struct xpd_str opcode = xpd_hlo_opcode(t->ctx->hlo, instruction);
     uint32_t element = xpd_str_eq(opcode, XPD_STR("copy-start")) ? 0 : 1;
     bool starts = element == 0 || xpd_str_eq(opcode, XPD_STR("all-gather-start")) ||
                   xpd_str_eq(opcode, XPD_STR("collective-permute-start")) ||
@@ -168,9 +168,9 @@ static void fill_each(struct xpd_transfer_row *to, const struct xpd_transfers *t
         uint32_t instruction = group->each[i], operand = xpd_transfer_operand(hlo, instruction);
         xpd_shape_text(&text, xpd_transfer_result(t, instruction), false);
         one[i] = (struct xpd_transfer_one){
-            .name = xpd_tools_instruction_name(hlo, instruction),
+            .name = xpd_hlo_instruction_name(hlo, instruction),
             .operand = xpd_tools_or_null(
-                operand == XPD_NO_INDEX ? XPD_STR("") : xpd_tools_instruction_name(hlo, operand)),
+                operand == XPD_NO_INDEX ? XPD_STR("") : xpd_hlo_instruction_name(hlo, operand)),
             .shape = xpd_strbuf_keep(&text, t->ctx->arena),
             .of_program = hlo->instructions.op_name[instruction] != 0,
         };
@@ -266,7 +266,7 @@ static void xpd_transfers_csv(struct xpd_csv *csv, const void *answer)
 
 static struct xpd_str opcode_of(const struct xpd_transfers *t, uint32_t instruction)
 {
-    return xpd_tools_opcode(t->ctx->hlo, instruction);
+    return xpd_hlo_opcode(t->ctx->hlo, instruction);
 }
 
 static const struct xpd_shape *first_array(const struct xpd_shape *shape)
@@ -338,7 +338,7 @@ static uint32_t group_for(struct xpd_transfers *t, uint32_t instruction)
     uint32_t operand = xpd_transfer_operand(hlo, instruction);
     int64_t from = operand == XPD_NO_INDEX ? 0 : space_of(hlo->instructions.shape[operand]);
     int64_t to = space_of(xpd_transfer_result(t, instruction));
-    struct xpd_str base = base_of(xpd_tools_instruction_name(hlo, instruction));
+    struct xpd_str base = base_of(xpd_hlo_instruction_name(hlo, instruction));
     struct xpd_strbuf *key = &t->names.scratch;
     xpd_strbuf_clear(key);
     xpd_strbuf_add(key, base.data, base.size);
@@ -412,7 +412,7 @@ static int measure(struct xpd_transfers *t, struct xpd_err *err)
     if (!key)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < t->report->row_count; i++) {
-        uint32_t instruction = xpd_tools_instruction(t->ctx->mem, t->report->row[i].buffer);
+        uint32_t instruction = xpd_mem_instruction(t->ctx->mem, t->report->row[i].buffer);
         uint32_t group = instruction == XPD_NO_INDEX ? 0 : t->of_instruction[instruction];
         key[i] = group > 0 && i >= t->report->resident_count ? group - 1 : XPD_NO_INDEX;
     }

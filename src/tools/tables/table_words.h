@@ -10,7 +10,7 @@ struct xpd_words {
     const uint32_t *source;     /* by instruction: index of its file:line, 0 = "" */
     const struct xpd_str *text; /* by index: file:line */
     uint32_t text_count;
-    const int64_t *color; /* by buffer: xpd_tools_color_of */
+    const int64_t *color; /* by buffer: xpd_mem_color_of */
     const uint8_t *group; /* by instruction: enum xpd_op_group */
 };
 const struct xpd_words *xpd_table_words(const struct xpd_tool_ctx *ctx, struct xpd_err *err);

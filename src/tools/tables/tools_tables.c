@@ -85,8 +85,7 @@ static int join(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, const 
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < out->program->op_count; i++) {
         const struct xpd_op *op = &times->op[out->program->first_op + i];
-        xpd_name_id name = xpd_intern_find(&hlo->names, xpd_intern_get(&times->names, op->name));
-        uint32_t at = name == XPD_NO_NAME ? XPD_NO_INDEX : hlo->instruction_by_name[name];
+        uint32_t at = xpd_hlo_named(hlo, xpd_intern_get(&times->names, op->name));
         if (at == XPD_NO_INDEX)
             continue;
         out->joined_count += out->op[at] == NULL;
@@ -268,7 +267,7 @@ static uint32_t source_index(struct xpd_names *names, struct xpd_map64 *seen,
     if (index != XPD_NO_INDEX)
         return index;
     xpd_strbuf_clear(&names->scratch);
-    xpd_tools_source(&names->scratch, hlo, instruction);
+    xpd_source_put_of(&names->scratch, hlo, instruction);
     index = xpd_names_put(names, (struct xpd_str){names->scratch.data, names->scratch.size});
     xpd_map64_put(seen, key, index);
     return index;
@@ -292,7 +291,7 @@ static void fill(struct columns *columns, struct xpd_names *names, struct xpd_ma
 static void fill_colors(int64_t *color, const struct xpd_mem *mem)
 {
     for (uint32_t i = 0; i < mem->hlo->buffers.count; i++)
-        color[i] = xpd_tools_color_of(mem, i);
+        color[i] = xpd_mem_color_of(mem, i);
 }
 
 static int make_words(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,

@@ -58,8 +58,7 @@ static struct xpd_name_level level_of(const struct making *making,
     if (at == XPD_NO_INDEX)
         return level;
     const struct made *made = &making->made[at];
-    xpd_name_id id = xpd_intern_find(&made->hlo->names, xpd_op_instruction(making->trace, name));
-    uint32_t instruction = id == XPD_NO_NAME ? XPD_NO_INDEX : made->hlo->instruction_by_name[id];
+    uint32_t instruction = xpd_hlo_named(made->hlo, xpd_op_instruction(making->trace, name));
     if (instruction == XPD_NO_INDEX)
         return level;
     level.bytes = made->level[instruction].bytes;

@@ -114,7 +114,7 @@ static struct xpd_str source_of(struct comparing_ops *m, int side, uint32_t op)
     uint32_t i = op == XPD_NO_INDEX ? XPD_NO_INDEX : m->side[side].instruction[op];
     xpd_strbuf_clear(&m->text);
     if (i != XPD_NO_INDEX)
-        xpd_tools_source(&m->text, m->side[side].hlo, i);
+        xpd_source_put_of(&m->text, m->side[side].hlo, i);
     return (struct xpd_str){m->text.data ? m->text.data : "", m->text.size};
 }
 

@@ -96,6 +96,7 @@ static void expect(const struct xpd_hlo *hlo, int64_t id, const char *op_name, c
     struct xpd_source_info info;
     xpd_source_of(hlo, at(hlo, id), &info);
     assert_true(xpd_str_eq(info.op_name, xpd_str_of(op_name)));
+    assert_true(xpd_str_eq(xpd_hlo_op_name(hlo, at(hlo, id)), xpd_str_of(op_name)));
     assert_true(xpd_str_eq(info.file, xpd_str_of(file)));
     assert_int_equal(info.line, line);
     assert_int_equal(info.frame_count, frames);
@@ -355,6 +356,41 @@ static void a_circle_of_calls_is_told(void **state)
     }
 }
 
+static void put_is(const char *file, int64_t line, const char *expected)
+{
+    struct xpd_strbuf out = {0};
+    xpd_source_put(&out, xpd_str_of(file), line);
+    assert_string_equal(out.data, expected);
+    xpd_strbuf_fini(&out);
+}
+
+static void places_as_text(void **state)
+{
+    (void)state;
+    put_is("train.py", 88, "train.py:88");
+    put_is("train.py", 0, "train.py");
+    put_is("a b.py", -1, "a b.py");
+    const char *const paths[] = {"train.py", "/home/me/train.py", "C:\\me\\train.py"};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(xpd_str_eq(xpd_source_base_name(xpd_str_of(paths[i])), XPD_STR("train.py")));
+    assert_int_equal(xpd_source_base_name(XPD_STR("src/")).size, 0);
+}
+
+/* Where there is no instruction there is nothing to say of it. */
+static void nothing_is_said_of_nothing(void **state)
+{
+    (void)state;
+    struct xpd_hlo *none = NULL;
+    struct xpd_strbuf out = {0};
+    xpd_source_put_of(&out, none, XPD_NO_INDEX);
+    assert_int_equal(out.size, 0);
+    assert_int_equal(xpd_hlo_op_name(none, XPD_NO_INDEX).size, 0);
+    assert_int_equal(xpd_hlo_scope_name(none, XPD_NO_INDEX).size, 0);
+    assert_int_equal(xpd_hlo_instruction_name(none, XPD_NO_INDEX).size, 0);
+    assert_int_equal(xpd_hlo_opcode(none, XPD_NO_INDEX).size, 0);
+    assert_string_equal(xpd_hlo_group_word(none, XPD_NO_INDEX), "none");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -366,6 +402,8 @@ int main(void)
         cmocka_unit_test(copies_of_the_host),
         cmocka_unit_test(fusion_of_itself_ends),
         cmocka_unit_test(a_circle_of_calls_is_told),
+        cmocka_unit_test(places_as_text),
+        cmocka_unit_test(nothing_is_said_of_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

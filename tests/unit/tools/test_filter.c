@@ -38,16 +38,16 @@ static bool is_match(struct xpd_match *match, const char *typed, uint32_t buffer
 {
     const struct xpd_hlo *hlo = place.ctx.hlo;
     const struct xpd_mem *mem = place.ctx.mem;
-    uint32_t instruction = xpd_tools_instruction(mem, buffer);
-    struct xpd_str opcode = xpd_tools_opcode(hlo, instruction);
-    struct xpd_str op_name = xpd_tools_op_name(hlo, instruction);
-    xpd_tools_buffer_name(text, mem, buffer);
+    uint32_t instruction = xpd_mem_instruction(mem, buffer);
+    struct xpd_str opcode = xpd_hlo_opcode(hlo, instruction);
+    struct xpd_str op_name = xpd_hlo_op_name(hlo, instruction);
+    xpd_mem_buffer_name(text, mem, buffer);
     bool yes = fits(match, text);
     xpd_strbuf_add(text, opcode.data, opcode.size);
     yes |= fits(match, text);
     xpd_strbuf_add(text, op_name.data, op_name.size);
     yes |= fits(match, text);
-    xpd_tools_source(text, hlo, instruction);
+    xpd_source_put_of(text, hlo, instruction);
     yes |= fits(match, text);
     if (strpbrk(typed, "[,")) {
         xpd_shape_text(text, mem->buffer[buffer].shape, true);

@@ -34,15 +34,15 @@ static void words_are_those_of_each_instruction(void **state)
     assert_ptr_equal(words, xpd_table_words_made(ctx));
     for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++) {
         assert_true(
-            xpd_str_eq(xpd_hlo_text(ctx->hlo, words->op_name[i]), xpd_tools_op_name(ctx->hlo, i)));
+            xpd_str_eq(xpd_hlo_text(ctx->hlo, words->op_name[i]), xpd_hlo_op_name(ctx->hlo, i)));
         xpd_strbuf_clear(&text);
-        xpd_tools_source(&text, ctx->hlo, i);
+        xpd_source_put_of(&text, ctx->hlo, i);
         assert_true(
             xpd_str_eq(words->text[words->source[i]], (struct xpd_str){text.data, text.size}));
         assert_int_equal(words->group[i], xpd_op_group_of(ctx->hlo, i));
     }
     for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++)
-        assert_int_equal(words->color[i], xpd_tools_color_of(ctx->mem, i));
+        assert_int_equal(words->color[i], xpd_mem_color_of(ctx->mem, i));
     xpd_strbuf_fini(&text);
 }
 
@@ -95,8 +95,8 @@ static int compare_others(enum xpd_buffer_key key, uint32_t a, uint32_t b)
         xpd_shape_text(&x, ctx->mem->buffer[a].shape, false);
         xpd_shape_text(&y, ctx->mem->buffer[b].shape, false);
     } else {
-        struct xpd_str p = xpd_scope_path(xpd_tools_op_name(hlo, hlo->buffers.instruction[a]));
-        struct xpd_str q = xpd_scope_path(xpd_tools_op_name(hlo, hlo->buffers.instruction[b]));
+        struct xpd_str p = xpd_scope_path(xpd_hlo_op_name(hlo, hlo->buffers.instruction[a]));
+        struct xpd_str q = xpd_scope_path(xpd_hlo_op_name(hlo, hlo->buffers.instruction[b]));
         xpd_strbuf_add(&x, p.data, p.size);
         xpd_strbuf_add(&y, q.data, q.size);
     }
@@ -124,8 +124,8 @@ static int compare_rows(enum xpd_buffer_key key, const struct xpd_buffer_row *a,
     const struct xpd_tool_ctx *ctx = &place.ctx;
     if (key == XPD_SORT_NAME) {
         struct xpd_strbuf x = {0}, y = {0};
-        xpd_tools_buffer_name(&x, ctx->mem, a->buffer);
-        xpd_tools_buffer_name(&y, ctx->mem, b->buffer);
+        xpd_mem_buffer_name(&x, ctx->mem, a->buffer);
+        xpd_mem_buffer_name(&y, ctx->mem, b->buffer);
         int order = natural(x.data, y.data);
         xpd_strbuf_fini(&x);
         xpd_strbuf_fini(&y);
@@ -194,12 +194,12 @@ static bool are_equal(const struct xpd_mem *mem, uint32_t a, uint32_t b)
 {
     const struct xpd_mem_buffer *x = &mem->buffer[a], *y = &mem->buffer[b];
     return x->size_bytes == y->size_bytes && x->mem_class == y->mem_class &&
-           xpd_tools_color_of(mem, a) == xpd_tools_color_of(mem, b) &&
+           xpd_mem_color_of(mem, a) == xpd_mem_color_of(mem, b) &&
            x->shape->type == y->shape->type && x->shape->rank == y->shape->rank &&
            (x->shape->rank == 0 ||
             memcmp(x->shape->dims, y->shape->dims, x->shape->rank * sizeof *x->shape->dims) == 0) &&
-           same_but_numbers(xpd_tools_op_name(mem->hlo, x->instruction),
-                            xpd_tools_op_name(mem->hlo, y->instruction));
+           same_but_numbers(xpd_hlo_op_name(mem->hlo, x->instruction),
+                            xpd_hlo_op_name(mem->hlo, y->instruction));
 }
 
 static void equal_buffers_are_found_pair_by_pair(void **state)
@@ -240,9 +240,8 @@ static void groups_add_up(void **state)
             for (uint32_t i = 0; i < all->count; i++) {
                 uint32_t buffer = all->row[i].buffer;
                 struct xpd_str text =
-                    by == BY_OPCODE
-                        ? xpd_tools_opcode(ctx->hlo, ctx->mem->buffer[buffer].instruction)
-                        : xpd_str_of(xpd_mem_class_word(all->row[i].mem_class));
+                    by == BY_OPCODE ? xpd_hlo_opcode(ctx->hlo, ctx->mem->buffer[buffer].instruction)
+                                    : xpd_str_of(xpd_mem_class_word(all->row[i].mem_class));
                 if (!xpd_str_eq(text, groups->text[group->name]))
                     continue;
                 bytes += all->row[i].size_bytes;
@@ -292,10 +291,10 @@ static void look_for(const char *typed)
     for (int again = 0; again < 2; again++)
         for (uint32_t i = 0; i < ctx->hlo->instructions.count; i++)
             assert_int_equal(xpd_rank_of_instruction(&ranks, i),
-                             xpd_match_test(&match, xpd_tools_instruction_name(ctx->hlo, i)));
+                             xpd_match_test(&match, xpd_hlo_instruction_name(ctx->hlo, i)));
     for (uint32_t i = 0; i < ctx->hlo->buffers.count; i++) {
         xpd_strbuf_clear(&text);
-        xpd_tools_buffer_name(&text, ctx->mem, i);
+        xpd_mem_buffer_name(&text, ctx->mem, i);
         assert_int_equal(xpd_rank_of_buffer(&ranks, i, &room),
                          xpd_match_test(&match, (struct xpd_str){text.data, text.size}));
     }
