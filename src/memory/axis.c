@@ -207,6 +207,16 @@ static double place_lane(struct xpd_axis *axis, const struct xpd_lane *lane, con
     return base + start[axis->order_count];
 }
 
+const char *xpd_axis_no_instructions(const struct xpd_mem *mem, const struct xpd_mem_space *space)
+{
+    if (space->step_count == 0)
+        return "this memory space has no heap trace";
+    for (uint32_t i = 0; i < space->step_count; i++)
+        if (xpd_mem_running(mem, space, i) != XPD_NO_INDEX)
+            return NULL;
+    return "the heap trace names no instruction of this module";
+}
+
 bool xpd_axis_make(struct xpd_axis *axis, const struct xpd_mem *mem,
                    const struct xpd_mem_space *space, const double *weight, struct xpd_arena *arena)
 {

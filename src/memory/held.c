@@ -166,3 +166,23 @@ int64_t xpd_held_saving(const struct xpd_held *row, const struct xpd_mem *mem,
         return row->tenancy == XPD_NO_INDEX ? row->size_bytes : 0;
     return xpd_saving_of(mem, space, row->buffer, arena);
 }
+
+void xpd_peak_split_of(struct xpd_peak_split *out, const struct xpd_mem_space *space,
+                       const struct xpd_held_list *peak)
+{
+    const struct xpd_mem_totals *totals = &space->totals;
+    *out = (struct xpd_peak_split){.argument = totals->argument,
+                                   .output = totals->output - totals->alias,
+                                   .alias = totals->alias,
+                                   .constant = totals->constant,
+                                   .temp = xpd_mem_peak_temp(space),
+                                   .thread_local_ = totals->thread_local_,
+                                   .untraced = totals->untraced,
+                                   .fragmentation = xpd_mem_fragmentation(space)};
+    for (uint32_t i = 0; i < peak->count; i++)
+        out->padding[peak->at[i].mem_class] += xpd_held_padding(&peak->at[i]);
+    /* Overlapping rows count shared bytes twice; the curve does not. */
+    out->padding[XPD_CLASS_TEMPORARY] -= peak->listed_bytes - peak->bytes;
+    if (out->padding[XPD_CLASS_TEMPORARY] < 0)
+        out->padding[XPD_CLASS_TEMPORARY] = 0;
+}

@@ -18,6 +18,8 @@ struct xpd_axis {
     uint32_t moved_count; /* steps that would have gone back */
 };
 
+/* Why a space has no axis of instructions; NULL: it has. */
+const char *xpd_axis_no_instructions(const struct xpd_mem *mem, const struct xpd_mem_space *space);
 /* `weight` by instruction, none negative; NULL: each is 1. False without memory. */
 bool xpd_axis_make(struct xpd_axis *axis, const struct xpd_mem *mem,
                    const struct xpd_mem_space *space, const double *weight,

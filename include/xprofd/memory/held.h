@@ -48,6 +48,21 @@ int64_t xpd_held_saving(const struct xpd_held *row, const struct xpd_mem *mem,
 bool xpd_held_resident(struct xpd_held *row, const struct xpd_mem *mem,
                        const struct xpd_mem_space *space, uint32_t allocation);
 
+/* The peak of a space taken apart: classes, padding of each, what is set aside beside it. Bytes. */
+struct xpd_peak_split {       /* argument + output + constant + temp = peak */
+    int64_t argument, output; /* output: not written into arguments */
+    int64_t alias;            /* outputs written into arguments: counted in argument */
+    int64_t constant, temp;   /* temp: live at the peak; -1 = unknown */
+    int64_t thread_local_;    /* beside what is reserved */
+    int64_t fragmentation;    /* reserved - peak; -1 = unknown */
+    int64_t untraced;         /* in the heap without events: counted in fragmentation */
+    int64_t padding[XPD_CLASS_COUNT];
+};
+
+/* `peak` is the list of what is held at the peak step. */
+void xpd_peak_split_of(struct xpd_peak_split *out, const struct xpd_mem_space *space,
+                       const struct xpd_held_list *peak);
+
 /* Class of an allocation by the order of enum xpd_mem_class. */
 enum xpd_mem_class xpd_mem_class_of(uint32_t allocation_flags);
 /* Appends `<instruction>{i,j}`; a buffer without instruction is "buffer <id>". */

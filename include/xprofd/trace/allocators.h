@@ -174,6 +174,8 @@ struct xpd_alloc_growth {
 bool xpd_alloc_growth_make(struct xpd_alloc_growth *out, const struct xpd_alloc_lives *lives,
                            const struct xpd_alloc_spans *spans, int64_t shift_ps,
                            struct xpd_arena *arena);
+/* Whether one grows more than another: a leak before all others, an unknown slope last. */
+bool xpd_alloc_grows_more(const struct xpd_alloc_growth *x, const struct xpd_alloc_growth *y);
 
 struct xpd_alloc_kept {   /* allocated inside the steps, without an end: equal op and shape */
     uint32_t first, last; /* events */

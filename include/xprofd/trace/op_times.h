@@ -102,6 +102,13 @@ const struct xpd_op_program *xpd_op_program_named(const struct xpd_op_times *tim
 const struct xpd_op_program *xpd_op_program_same(const struct xpd_op_times *times,
                                                  const struct xpd_op_program *program,
                                                  struct xpd_str name);
+/* The program whose operations have the most self time; NULL = there is none. */
+const struct xpd_op_program *xpd_op_program_busiest(const struct xpd_op_times *times);
+/* By op of the program its instruction, XPD_NO_INDEX where `hlo` (may be NULL) has none of that
+ * name; in the arena. NULL: no memory. */
+uint32_t *xpd_op_instructions(const struct xpd_op_times *times,
+                              const struct xpd_op_program *program, const struct xpd_hlo *hlo,
+                              struct xpd_arena *arena);
 /* NULL = it was not measured. */
 const struct xpd_op *xpd_op_of(const struct xpd_op_times *times,
                                const struct xpd_op_program *program, struct xpd_str name);

@@ -67,11 +67,6 @@ void xpd_tools_start_csv(struct xpd_tool_result *out, struct xpd_csv *csv, const
     xpd_csv_init(csv, &out->body);
 }
 
-void xpd_tools_bytes_text(char out[48], int64_t bytes, bool in_gib)
-{
-    xpd_bytes_text(out, bytes, in_gib);
-}
-
 int xpd_tools_no_memory(struct xpd_err *err)
 {
     return xpd_no_memory(err, NULL, "for this answer; ask for a smaller window or fewer rows");

@@ -175,9 +175,8 @@ const char *xpd_tools_error_text(const struct xpd_tool_ctx *ctx);
  * -1 = there is none, or it cannot be told. */
 int xpd_tools_same_program(const struct xpd_tool_ctx *ctx);
 
-/* "6,226.3 MiB", or "22.90 GiB" when the page counts in GiB (its peak is 10 GiB or more). */
+/* The page counts in GiB where its peak is as large (xpd_bytes_text). */
 #define XPD_GIB_FROM (INT64_C(10) << 30)
-void xpd_tools_bytes_text(char out[48], int64_t bytes, bool in_gib);
 
 int xpd_tools_no_memory(struct xpd_err *err);
 

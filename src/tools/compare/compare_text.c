@@ -13,7 +13,7 @@ static void put_signed(struct xpd_strbuf *out, int64_t bytes, bool in_gib)
         xpd_strbuf_putc(out, '0');
         return;
     }
-    xpd_tools_bytes_text(text, bytes, in_gib);
+    xpd_bytes_text(text, bytes, in_gib);
     if (bytes > 0)
         xpd_strbuf_putc(out, '+');
     xpd_strbuf_puts(out, text);
@@ -22,7 +22,7 @@ static void put_signed(struct xpd_strbuf *out, int64_t bytes, bool in_gib)
 static void put_bytes(struct xpd_strbuf *out, int64_t bytes, bool in_gib)
 {
     char text[48];
-    xpd_tools_bytes_text(text, bytes, in_gib);
+    xpd_bytes_text(text, bytes, in_gib);
     xpd_strbuf_puts(out, text);
 }
 
@@ -264,7 +264,7 @@ static void put_promise(struct xpd_strbuf *out, const struct xpd_comparison *c,
         xpd_strbuf_putc(out, '.');
     }
     if (f->saving_bytes > 0 && f->action) {
-        xpd_tools_bytes_text(peak, f->new_peak_bytes, in_gib(c));
+        xpd_bytes_text(peak, f->new_peak_bytes, in_gib(c));
         xpd_strbuf_printf(out, " It brings the peak to **%s**.", peak);
     }
     xpd_strbuf_fini(&source);

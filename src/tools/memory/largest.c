@@ -1,115 +1,15 @@
 /* One sentence about the peak: which equal buffers hold most of it, where they come from, what
  * would help.
  *
- * In: what is held at the peak. Out: the group of rows of one shape, class and op path (numbers
- * replaced, so that layer 0 and layer 5 fall together) with the most bytes, and advice only where
- * the effect is known exactly. */
+ * In: what is held at the peak, its largest group (memory/peak_group.h). Out: numbers and words,
+ * and advice only where the effect is known exactly. */
 #include "largest.h"
 #include "../common/common.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/hlo/tiling.h"
-#include "xprofd/memory/held.h"
-#include "xprofd/memory/plan.h"
+#include "xprofd/memory/peak_group.h"
 
 #define BUFFERS_MAX 64
-
-struct group {
-    uint32_t key, count, first; /* row index of the first member */
-    int64_t bytes, padding;
-    bool all_equal; /* same size each */
-};
-
-/* What rows of a group have in common: class, shape as text, op path with each number as '#'. */
-struct keys {
-    struct xpd_names shapes, paths;
-    struct xpd_map64 path_of;  /* by address of the op path: index in `paths` */
-    struct xpd_map64 group_of; /* by class, shape and path */
-    uint32_t count;            /* of groups */
-};
-
-static uint32_t path_key(struct keys *keys, struct xpd_str path)
-{
-    struct xpd_strbuf *out = &keys->paths.scratch;
-    bool in_number = false;
-    if (path.size == 0)
-        return 0;
-    uint32_t key = xpd_map64_get(&keys->path_of, (uint64_t)(uintptr_t)path.data);
-    if (key != XPD_NO_INDEX)
-        return key;
-    xpd_strbuf_clear(out);
-    for (size_t i = 0; i < path.size; i++) {
-        bool digit = path.data[i] >= '0' && path.data[i] <= '9';
-        if (!digit || !in_number)
-            xpd_strbuf_putc(out, digit ? '#' : path.data[i]);
-        in_number = digit;
-    }
-    key = xpd_names_put(&keys->paths, (struct xpd_str){out->data, out->size});
-    xpd_map64_put(&keys->path_of, (uint64_t)(uintptr_t)path.data, key);
-    return key;
-}
-
-/* Groups are counted from 0 in order of their first row; those without a buffer go by class. */
-static uint32_t key_of(struct keys *keys, const struct xpd_mem *mem, const struct xpd_held *row)
-{
-    uint64_t key = (uint64_t)row->mem_class << 60 | UINT64_C(1) << 59;
-    if (row->buffer != XPD_NO_INDEX) {
-        const struct xpd_mem_buffer *buffer = &mem->buffer[row->buffer];
-        uint32_t shape = xpd_names_shape(&keys->shapes, buffer->shape);
-        uint32_t path = path_key(keys, xpd_hlo_op_name(mem->hlo, buffer->instruction));
-        key = (uint64_t)row->mem_class << 60 | (uint64_t)(shape & 0x7ffffff) << 32 | path;
-    }
-    uint32_t group = xpd_map64_get(&keys->group_of, key);
-    if (group == XPD_NO_INDEX)
-        xpd_map64_put(&keys->group_of, key, group = keys->count++);
-    return group;
-}
-
-static bool keys_fini(struct keys *keys)
-{
-    bool failed = keys->shapes.table.failed || keys->paths.table.failed ||
-                  keys->paths.scratch.failed || keys->path_of.failed || keys->group_of.failed;
-    xpd_names_fini(&keys->shapes);
-    xpd_names_fini(&keys->paths);
-    xpd_map64_fini(&keys->path_of);
-    xpd_map64_fini(&keys->group_of);
-    return !failed;
-}
-
-struct grouping {
-    struct group *group; /* by key */
-    uint32_t *key_of_row;
-    struct group *best; /* or NULL */
-};
-
-static int group_rows(struct grouping *out, const struct xpd_tool_ctx *ctx,
-                      const struct xpd_held_list *peak, struct xpd_err *err)
-{
-    struct keys keys = {.count = 0};
-    *out = (struct grouping){0};
-    out->group = XPD_NEW_ARRAY(ctx->arena, struct group, (size_t)peak->count + 1);
-    out->key_of_row = XPD_NEW_ARRAY(ctx->arena, uint32_t, peak->count);
-    if (!out->group || !out->key_of_row)
-        return xpd_tools_no_memory(err);
-    xpd_names_init(&keys.shapes, ctx->arena);
-    xpd_names_init(&keys.paths, ctx->arena);
-    for (uint32_t i = 0; i < peak->count; i++) {
-        const struct xpd_held *row = &peak->at[i];
-        uint32_t key = key_of(&keys, ctx->mem, row);
-        struct group *group = &out->group[key];
-        if (group->count++ == 0)
-            *group = (struct group){.key = key, .count = 1, .first = i, .all_equal = true};
-        group->all_equal &= peak->at[group->first].size_bytes == row->size_bytes;
-        xpd_grow_i64(&group->bytes, row->size_bytes);
-        group->padding += xpd_held_padding(row);
-        out->key_of_row[i] = key;
-        if (!out->best || group->bytes > out->best->bytes ||
-            (group->bytes == out->best->bytes && group->first < out->best->first))
-            out->best = group;
-    }
-    if (out->best && out->best->bytes == 0)
-        out->best = NULL;
-    return keys_fini(&keys) ? XPD_OK : xpd_tools_no_memory(err);
-}
 
 XPD_RECORD_TABLE(xpd_sentence_part, XPD_SENTENCE_PART_FIELDS)
 XPD_RECORD_TABLE(xpd_largest, XPD_LARGEST_FIELDS)
@@ -208,7 +108,7 @@ static void put_shape(struct xpd_strbuf *out, const struct xpd_shape *shape,
 }
 
 static void put_sentence(struct sentence *to, const struct xpd_tool_ctx *ctx,
-                         const struct xpd_held *row, const struct group *group,
+                         const struct xpd_held *row, const struct xpd_peak_group *group,
                          struct xpd_strbuf *text, const struct xpd_source_info *source)
 {
     int64_t peak = ctx->space->peak_bytes;
@@ -242,36 +142,11 @@ static void put_sentence(struct sentence *to, const struct xpd_tool_ctx *ctx,
     }
 }
 
-/* The peak if each f32 temporary of the group took half its bytes; -1: they share their bytes with
- * other values, so that it cannot be known. */
-static int64_t halved_peak(const struct xpd_tool_ctx *ctx, const struct xpd_held_list *peak,
-                           const struct grouping *grouping)
-{
-    enum { F32 = 11 };
-    struct xpd_plan plan;
-    struct xpd_plan_result result;
-    if (ctx->space->live_is_union)
-        return -1;
-    xpd_plan_init(&plan, ctx->mem, ctx->space, ctx->arena);
-    for (uint32_t i = 0; i < peak->count; i++) {
-        const struct xpd_held *row = &peak->at[i];
-        if (grouping->key_of_row[i] != grouping->best->key)
-            continue;
-        if (row->tenancy == XPD_NO_INDEX || row->buffer == XPD_NO_INDEX ||
-            ctx->mem->buffer[row->buffer].shape->type != F32 ||
-            (ctx->space->tenancy[row->tenancy].flags & XPD_TENANCY_SHARED) ||
-            row->size_bytes != ctx->mem->buffer[row->buffer].size_bytes ||
-            xpd_plan_add(&plan, row->buffer, XPD_ACTION_HALVE, 0))
-            return -1;
-    }
-    return !plan.failed && xpd_plan_run(&plan, &result) ? result.peak_bytes : -1;
-}
-
 static bool advise_padding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
-                           const struct xpd_held *row, const struct group *group)
+                           const struct xpd_held *row, const struct xpd_peak_group *group)
 {
     struct xpd_tiling tiling;
-    if (row->buffer == XPD_NO_INDEX || group->padding < group->bytes / 4)
+    if (row->buffer == XPD_NO_INDEX || group->padding_bytes < group->bytes / 4)
         return false;
     xpd_tiling_of(&tiling, ctx->mem->buffer[row->buffer].shape);
     const struct xpd_tiled_dim *worst = NULL;
@@ -279,7 +154,7 @@ static bool advise_padding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ct
         if (tiling.dim[i].padded_size > tiling.dim[i].size &&
             (!worst || tiling.dim[i].cost_bytes > worst->cost_bytes))
             worst = &tiling.dim[i];
-    double share = 100.0 * (double)group->padding / (double)group->bytes;
+    double share = 100.0 * (double)group->padding_bytes / (double)group->bytes;
     xpd_strbuf_printf(out, "%.0f %% is padding", share);
     if (worst)
         xpd_strbuf_printf(out,
@@ -291,13 +166,12 @@ static bool advise_padding(struct xpd_strbuf *out, const struct xpd_tool_ctx *ct
 }
 
 static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
-                   const struct xpd_held_list *peak, const struct grouping *grouping)
+                   const struct xpd_held_list *peak, const struct xpd_peak_group *group)
 {
-    const struct xpd_held *row = &peak->at[grouping->best->first];
     xpd_strbuf_clear(out);
-    if (advise_padding(out, ctx, row, grouping->best))
+    if (advise_padding(out, ctx, &peak->at[group->row[0]], group))
         return;
-    int64_t halved = halved_peak(ctx, peak, grouping);
+    int64_t halved = xpd_peak_group_halved(group, ctx->mem, ctx->space, peak, ctx->arena);
     if (halved < 0 || halved >= ctx->space->peak_bytes)
         return;
     char size[48];
@@ -306,21 +180,20 @@ static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
 }
 
 static void fill_members(struct xpd_largest *out, struct xpd_arena *arena,
-                         const struct xpd_held_list *peak, const struct grouping *grouping)
+                         const struct xpd_held_list *peak, const struct xpd_peak_group *group)
 {
     uint32_t *buffer = XPD_NEW_ARRAY(arena, uint32_t, BUFFERS_MAX), n = 0;
-    for (uint32_t i = 0; buffer && i < peak->count && n < BUFFERS_MAX; i++)
-        if (grouping->key_of_row[i] == grouping->best->key && peak->at[i].buffer != XPD_NO_INDEX)
-            buffer[n++] = peak->at[i].buffer;
+    for (uint32_t i = 0; buffer && i < group->count && n < BUFFERS_MAX; i++)
+        if (peak->at[group->row[i]].buffer != XPD_NO_INDEX)
+            buffer[n++] = peak->at[group->row[i]].buffer;
     out->buffers.at = buffer;
     out->buffers.n = n;
 }
 
 static void fill(struct xpd_largest *out, struct sentence *sentence, const struct xpd_tool_ctx *ctx,
-                 const struct xpd_held_list *peak, const struct grouping *grouping)
+                 const struct xpd_held_list *peak, const struct xpd_peak_group *group)
 {
-    const struct group *best = grouping->best;
-    const struct xpd_held *row = &peak->at[best->first];
+    const struct xpd_held *row = &peak->at[group->row[0]];
     uint32_t instruction = xpd_mem_instruction(ctx->mem, row->buffer);
     int64_t peak_bytes = ctx->space->peak_bytes;
     struct xpd_source_info source = {0};
@@ -330,23 +203,23 @@ static void fill(struct xpd_largest *out, struct sentence *sentence, const struc
     if (row->buffer != XPD_NO_INDEX)
         xpd_shape_text(&text, ctx->mem->buffer[row->buffer].shape, false);
     *out = (struct xpd_largest){
-        .count = best->count,
-        .size_bytes = best->bytes,
-        .share = peak_bytes > 0 ? (double)best->bytes / (double)peak_bytes : 0.0,
-        .each_bytes = best->all_equal ? row->size_bytes : -1,
+        .count = group->count,
+        .size_bytes = group->bytes,
+        .share = peak_bytes > 0 ? (double)group->bytes / (double)peak_bytes : 0.0,
+        .each_bytes = group->all_equal ? row->size_bytes : -1,
         .shape = xpd_strbuf_keep(&text, sentence->arena),
         .class = xpd_mem_class_word(row->mem_class),
         .group = xpd_hlo_group_word(ctx->hlo, instruction),
         .op_name = xpd_tools_or_null(source.op_name),
         .file = xpd_tools_or_null(source.file),
         .line = source.line > 0 ? source.line : -1,
-        .padding_bytes = best->padding,
+        .padding_bytes = group->padding_bytes,
     };
-    fill_members(out, sentence->arena, peak, grouping);
-    put_sentence(sentence, ctx, row, best, &text, &source);
+    fill_members(out, sentence->arena, peak, group);
+    put_sentence(sentence, ctx, row, group, &text, &source);
     out->sentence.at = sentence->part;
     out->sentence.n = sentence->count;
-    advise(&text, ctx, peak, grouping);
+    advise(&text, ctx, peak, group);
     out->advice = xpd_tools_or_null(xpd_strbuf_keep(&text, sentence->arena));
     sentence->arena->failed |= text.failed;
     xpd_strbuf_fini(&text);
@@ -356,17 +229,18 @@ int xpd_largest_of(const struct xpd_largest **out, struct xpd_arena *arena,
                    const struct xpd_tool_ctx *ctx, const struct xpd_held_list *peak,
                    struct xpd_err *err)
 {
-    struct grouping grouping;
-    int rc = group_rows(&grouping, ctx, peak, err);
+    struct xpd_peak_group group;
     *out = NULL;
-    if (rc != XPD_OK || !grouping.best)
-        return rc;
+    if (!xpd_peak_group_of(&group, ctx->mem, peak, ctx->arena))
+        return xpd_tools_no_memory(err);
+    if (group.count == 0)
+        return XPD_OK;
     struct xpd_largest *made = XPD_NEW(arena, struct xpd_largest);
     struct sentence sentence = {arena, XPD_NEW_ARRAY(arena, struct xpd_sentence_part, PIECES_MAX),
                                 0};
     if (!made || !sentence.part)
         return xpd_tools_no_memory(err);
-    fill(made, &sentence, ctx, peak, &grouping);
+    fill(made, &sentence, ctx, peak, &group);
     *out = made;
     return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }

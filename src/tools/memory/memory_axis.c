@@ -2,19 +2,9 @@
  * does not have an axis. */
 #include "memory_axis.h"
 
-const char *xpd_tools_axis_no_instructions(const struct xpd_tool_ctx *ctx)
-{
-    if (ctx->space->step_count == 0)
-        return "this memory space has no heap trace";
-    for (uint32_t i = 0; i < ctx->space->step_count; i++)
-        if (xpd_mem_running(ctx->mem, ctx->space, i) != XPD_NO_INDEX)
-            return NULL;
-    return "the heap trace names no instruction of this module";
-}
-
 static const char *no_time(const struct xpd_tool_ctx *ctx)
 {
-    const char *why_not = xpd_tools_axis_no_instructions(ctx);
+    const char *why_not = xpd_axis_no_instructions(ctx->mem, ctx->space);
     return why_not ? why_not : xpd_measured_never(ctx->run, ctx->module);
 }
 
@@ -60,7 +50,8 @@ int xpd_tools_axis(struct xpd_tools_axis *out, const struct xpd_tool_ctx *ctx, s
     /* the answer says which axis it has, and why not the other */
     if (xpd_str_eq(wanted, XPD_STR("time")))
         return out->no_time ? XPD_OK : make_time(out, ctx, err);
-    if (!xpd_str_eq(wanted, XPD_STR("instruction")) || xpd_tools_axis_no_instructions(ctx))
+    if (!xpd_str_eq(wanted, XPD_STR("instruction")) ||
+        xpd_axis_no_instructions(ctx->mem, ctx->space))
         return XPD_OK;
     out->word = "instruction";
     out->unit = "instruction";

@@ -17,7 +17,5 @@ struct xpd_tools_axis {
 
 /* By the parameter `axis`; heap events for one that this module does not have. */
 int xpd_tools_axis(struct xpd_tools_axis *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err);
-/* Why there is no axis of instructions; NULL = there is. */
-const char *xpd_tools_axis_no_instructions(const struct xpd_tool_ctx *ctx);
 
 #endif

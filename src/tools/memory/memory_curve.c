@@ -65,7 +65,7 @@ static void put_curve(struct xpd_strbuf *out, const struct alphabet *a,
     put_row(out, a, height, 0, "");
     xpd_strbuf_printf(out, " %s\n", scale);
     put_row(out, a, height, 1, name);
-    xpd_tools_bytes_text(text, space->peak_bytes, in_gib);
+    xpd_bytes_text(text, space->peak_bytes, in_gib);
     xpd_strbuf_printf(out, " peak %s\n%*s%s step %" PRIu32 "\n", text, ROOM + 1 + (int)peak, "",
                       a->mark, space->peak_step);
 }
@@ -80,7 +80,7 @@ void xpd_curves_text(struct xpd_strbuf *out, const struct xpd_mem_space *const s
     char scale[48];
     if (top <= 0 || space[0]->peak_step == XPD_NO_STEP || space[1]->peak_step == XPD_NO_STEP)
         return;
-    xpd_tools_bytes_text(scale, top, in_gib);
+    xpd_bytes_text(scale, top, in_gib);
     for (int s = 0; s < 2; s++)
         put_curve(out, a, space[s], name[s], top, s == 0 ? scale : "", in_gib);
 }
@@ -189,7 +189,8 @@ static void fill_axis(struct xpd_curve_answer *out, const struct xpd_tool_ctx *c
 {
     struct xpd_curve_axes *axes = XPD_NEW(ctx->arena, struct xpd_curve_axes);
     if (axes)
-        *axes = (struct xpd_curve_axes){xpd_tools_axis_no_instructions(ctx), axis->no_time};
+        *axes =
+            (struct xpd_curve_axes){xpd_axis_no_instructions(ctx->mem, ctx->space), axis->no_time};
     out->axes = axes;
     out->axis = axis->word ? axis->word : "event";
     out->unit = axis->unit;

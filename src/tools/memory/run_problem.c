@@ -77,9 +77,9 @@ static bool tell_out_of_memory(struct line *out, const struct xpd_tool_ctx *ctx,
         return false;
     bool in_gib = oom.needed_bytes >= XPD_GIB_FROM;
     char needed[48], capacity[48] = "", name[17] = "", padding[40] = "";
-    xpd_tools_bytes_text(needed, oom.needed_bytes, in_gib);
+    xpd_bytes_text(needed, oom.needed_bytes, in_gib);
     if (oom.capacity_bytes >= 0)
-        xpd_tools_bytes_text(capacity, oom.capacity_bytes, in_gib);
+        xpd_bytes_text(capacity, oom.capacity_bytes, in_gib);
     for (size_t i = 0; i < oom.space.size && i + 1 < sizeof name; i++) {
         char c = oom.space.data[i];
         name[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);

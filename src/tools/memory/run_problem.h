@@ -4,7 +4,7 @@
 #define XPROFD_SRC_TOOLS_MEMORY_RUN_PROBLEM_H
 
 #include "../common/common.h"
-#include "split.h"
+#include "xprofd/memory/held.h"
 
 #define XPD_RUN_PROBLEM_FIELDS(FIELD)                                                              \
     FIELD(WORD("note warning error"), severity, "")                                                \

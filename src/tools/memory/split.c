@@ -1,26 +1,5 @@
-/* The peak taken apart. In: a space and what it holds at its peak. Out: the numbers of the
- * headline's bar. */
+/* The peak taken apart. In: its parts. Out: the numbers of the headline's bar. */
 #include "split.h"
-
-void xpd_peak_split_of(struct xpd_peak_split *out, const struct xpd_mem_space *space,
-                       const struct xpd_held_list *peak)
-{
-    const struct xpd_mem_totals *totals = &space->totals;
-    *out = (struct xpd_peak_split){.argument = totals->argument,
-                                   .output = totals->output - totals->alias,
-                                   .alias = totals->alias,
-                                   .constant = totals->constant,
-                                   .temp = xpd_mem_peak_temp(space),
-                                   .thread_local_ = totals->thread_local_,
-                                   .untraced = totals->untraced,
-                                   .fragmentation = xpd_mem_fragmentation(space)};
-    for (uint32_t i = 0; i < peak->count; i++)
-        out->padding[peak->at[i].mem_class] += xpd_held_padding(&peak->at[i]);
-    /* Overlapping rows count shared bytes twice; the curve does not. */
-    out->padding[XPD_CLASS_TEMPORARY] -= peak->listed_bytes - peak->bytes;
-    if (out->padding[XPD_CLASS_TEMPORARY] < 0)
-        out->padding[XPD_CLASS_TEMPORARY] = 0;
-}
 
 XPD_RECORD_TABLE(xpd_split_padding, XPD_SPLIT_PADDING_FIELDS)
 XPD_RECORD_TABLE(xpd_summary_split, XPD_SPLIT_FIELDS)

@@ -5,7 +5,7 @@
 
 #include "../tables/tools_tables.h"
 #include "largest.h"
-#include "split.h"
+#include "xprofd/memory/held.h"
 #include "xprofd/memory/xprof.h"
 
 #define XPD_FACTS_PEAKS 16

@@ -24,14 +24,6 @@ struct xpd_alloc_grown *xpd_tools_alloc_growth(const struct xpd_trace_call *call
     return fine ? out : NULL;
 }
 
-bool xpd_tools_alloc_grows_more(const struct xpd_alloc_growth *x, const struct xpd_alloc_growth *y)
-{
-    bool leaks = x->verdict == XPD_ALLOC_LEAK, other = y->verdict == XPD_ALLOC_LEAK;
-    if (leaks != other)
-        return leaks;
-    return x->slope_bytes > y->slope_bytes || (isnan(y->slope_bytes) && !isnan(x->slope_bytes));
-}
-
 /* ---- two numbers ---- */
 
 static void take(struct xpd_over_time *out, const struct xpd_alloc_lanes *lanes,
@@ -45,7 +37,7 @@ static void take(struct xpd_over_time *out, const struct xpd_alloc_lanes *lanes,
             continue;
         if (lane->of->most_bytes > out->peak_bytes)
             out->peak_bytes = lane->of->most_bytes;
-        if (most && !xpd_tools_alloc_grows_more(g, most))
+        if (most && !xpd_alloc_grows_more(g, most))
             continue;
         most = g;
         out->slope_bytes = g->slope_bytes;

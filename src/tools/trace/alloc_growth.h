@@ -12,7 +12,5 @@ struct xpd_alloc_grown {
 struct xpd_alloc_grown *xpd_tools_alloc_growth(const struct xpd_trace_call *call,
                                                const struct xpd_alloc_lanes *lanes,
                                                struct xpd_err *err);
-/* Whether a lane grows more than another: a leak before all others. */
-bool xpd_tools_alloc_grows_more(const struct xpd_alloc_growth *x, const struct xpd_alloc_growth *y);
 
 #endif

@@ -60,22 +60,6 @@ static uint32_t module_of(const struct xpd_run *run, uint32_t host,
     return XPD_NO_INDEX;
 }
 
-static const struct xpd_op_program *busiest(const struct xpd_op_times *times)
-{
-    const struct xpd_op_program *most = NULL;
-    int64_t most_ps = -1;
-    for (uint32_t p = 0; p < times->program_count; p++) {
-        int64_t sum_ps = 0;
-        for (uint32_t o = 0; o < times->program[p].op_count; o++)
-            sum_ps += times->op[times->program[p].first_op + o].sums.self_ps / 2;
-        if (sum_ps > most_ps) {
-            most_ps = sum_ps;
-            most = &times->program[p];
-        }
-    }
-    return most;
-}
-
 static int find_host(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
                      const struct xpd_op_ask *ask, struct xpd_err *err)
 {
@@ -105,7 +89,7 @@ static int find_program(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
     const struct xpd_op_times *times = out->runs->times;
     bool asked = out->module != XPD_NO_INDEX;
     if (!asked) {
-        out->program = busiest(times);
+        out->program = xpd_op_program_busiest(times);
         out->module =
             out->program ? module_of(ctx->run, out->host, times, out->program) : XPD_NO_INDEX;
     }
@@ -135,20 +119,6 @@ static int find_program(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
     return XPD_OK;
 }
 
-static int join(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx, struct xpd_err *err)
-{
-    const struct xpd_op_times *times = out->runs->times;
-    const struct xpd_op_program *program = out->program;
-    out->instruction = XPD_NEW_ARRAY(ctx->arena, uint32_t, program->op_count);
-    for (uint32_t o = 0; out->instruction && o < program->op_count; o++) {
-        struct xpd_str text = xpd_intern_get(&times->names, times->op[program->first_op + o].name);
-        xpd_name_id name = out->hlo ? xpd_intern_find(&out->hlo->names, text) : XPD_NO_NAME;
-        out->instruction[o] =
-            name == XPD_NO_NAME ? XPD_NO_INDEX : out->hlo->instruction_by_name[name];
-    }
-    return out->instruction ? XPD_OK : xpd_tools_no_memory(err);
-}
-
 int xpd_tools_op_side(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
                       const struct xpd_op_ask *ask, struct xpd_err *err)
 {
@@ -170,12 +140,11 @@ int xpd_tools_op_side(struct xpd_op_side *out, const struct xpd_tool_ctx *ctx,
                                ctx->state, err);
     if (rc == XPD_OK)
         rc = find_program(out, ctx, err);
-    if (rc == XPD_OK && !out->why_not)
-        rc = join(out, ctx, err);
     if (rc != XPD_OK || out->why_not)
         return rc;
-    if (!xpd_step_spans_make(&out->spans, ctx->arena, &out->view, out->runs, out->program, chosen,
-                             count))
+    out->instruction = xpd_op_instructions(out->runs->times, out->program, out->hlo, ctx->arena);
+    if (!out->instruction || !xpd_step_spans_make(&out->spans, ctx->arena, &out->view, out->runs,
+                                                  out->program, chosen, count))
         return xpd_tools_no_memory(err);
     if (out->spans.count == 0)
         out->why_not = "this program did not run in the steps asked for";

@@ -435,8 +435,8 @@ static uint32_t choose(const struct asking *a)
         bool leaks = a->grown[k].growth.verdict == XPD_ALLOC_LEAK;
         bool leaked = a->grown[best].growth.verdict == XPD_ALLOC_LEAK;
         if (leaks != leaked ? leaks
-            : leaks ? xpd_tools_alloc_grows_more(&a->grown[k].growth, &a->grown[best].growth)
-                    : a->lanes.at[k].of->most_bytes > a->lanes.at[best].of->most_bytes)
+            : leaks         ? xpd_alloc_grows_more(&a->grown[k].growth, &a->grown[best].growth)
+                            : a->lanes.at[k].of->most_bytes > a->lanes.at[best].of->most_bytes)
             best = k;
     }
     return best;

@@ -212,3 +212,11 @@ bool xpd_alloc_never_make(struct xpd_alloc_never *out, const struct xpd_alloc_li
         qsort(out->group, out->group_count, sizeof *out->group, by_size);
     return true;
 }
+
+bool xpd_alloc_grows_more(const struct xpd_alloc_growth *x, const struct xpd_alloc_growth *y)
+{
+    bool leaks = x->verdict == XPD_ALLOC_LEAK, other = y->verdict == XPD_ALLOC_LEAK;
+    if (leaks != other)
+        return leaks;
+    return x->slope_bytes > y->slope_bytes || (isnan(y->slope_bytes) && !isnan(x->slope_bytes));
+}

@@ -189,3 +189,33 @@ uint64_t xpd_op_times_memory_bytes(const struct xpd_op_times *times)
 {
     return sizeof *times + times->arena.used_bytes + xpd_intern_memory_bytes(&times->names);
 }
+
+/* ---- what was made ---- */
+
+const struct xpd_op_program *xpd_op_program_busiest(const struct xpd_op_times *times)
+{
+    const struct xpd_op_program *most = NULL;
+    int64_t most_ps = -1;
+    for (uint32_t p = 0; p < times->program_count; p++) {
+        int64_t sum_ps = 0;
+        for (uint32_t o = 0; o < times->program[p].op_count; o++)
+            sum_ps += times->op[times->program[p].first_op + o].sums.self_ps / 2;
+        if (sum_ps > most_ps) {
+            most_ps = sum_ps;
+            most = &times->program[p];
+        }
+    }
+    return most;
+}
+
+uint32_t *xpd_op_instructions(const struct xpd_op_times *times,
+                              const struct xpd_op_program *program, const struct xpd_hlo *hlo,
+                              struct xpd_arena *arena)
+{
+    uint32_t *instruction = XPD_NEW_ARRAY(arena, uint32_t, program->op_count);
+    for (uint32_t o = 0; instruction && o < program->op_count; o++) {
+        struct xpd_str name = xpd_intern_get(&times->names, times->op[program->first_op + o].name);
+        instruction[o] = hlo ? xpd_hlo_named(hlo, name) : XPD_NO_INDEX;
+    }
+    return instruction;
+}

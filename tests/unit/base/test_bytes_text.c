@@ -56,8 +56,30 @@ static void by_hand(void **state)
     assert_string_equal(text, "-8,589,934,592.00 GiB");
 }
 
+static void size_is(int64_t bytes, bool gib, const char *expected)
+{
+    char text[48];
+    xpd_bytes_text(text, bytes, gib);
+    assert_string_equal(text, expected);
+}
+
+static void sizes_as_text(void **state)
+{
+    (void)state;
+    size_is(0, false, "0 B");
+    size_is(INT64_C(3072) << 20, false, "3,072.0 MiB");
+    size_is((INT64_C(1) << 20) + 52429, false, "1.1 MiB");
+    size_is((INT64_C(1000) << 20) - 1, false, "1,000.0 MiB");
+    size_is(INT64_C(1234567) << 20, false, "1,234,567.0 MiB");
+    size_is(INT64_C(24588718080), true, "22.90 GiB");
+    size_is(-(INT64_C(5) << 30), true, "-5.00 GiB");
+    size_is(INT64_MAX, true, "8,589,934,592.00 GiB");
+    size_is(INT64_MIN, false, "-8,796,093,022,208.0 MiB");
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(unit_by_peak), cmocka_unit_test(by_hand)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(unit_by_peak), cmocka_unit_test(by_hand),
+                                       cmocka_unit_test(sizes_as_text)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

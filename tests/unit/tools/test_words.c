@@ -1,4 +1,4 @@
-/* The small parts: CSV cells, sizes as text, scopes, natural order of names in the table.
+/* The small parts: CSV cells, scopes, natural order of names in the table.
  */
 #include "tool_call.h"
 
@@ -48,27 +48,6 @@ static void csv_rows(void **state)
     xpd_csv_end_row(&csv);
     assert_string_equal(out.data, "name,size\r\na b,-5\r\n,18446744073709551615\r\n");
     xpd_strbuf_fini(&out);
-}
-
-static void size_is(int64_t bytes, bool gib, const char *expected)
-{
-    char text[48];
-    xpd_tools_bytes_text(text, bytes, gib);
-    assert_string_equal(text, expected);
-}
-
-static void sizes_as_text(void **state)
-{
-    (void)state;
-    size_is(0, false, "0 B");
-    size_is(INT64_C(3072) << 20, false, "3,072.0 MiB");
-    size_is((INT64_C(1) << 20) + 52429, false, "1.1 MiB");
-    size_is((INT64_C(1000) << 20) - 1, false, "1,000.0 MiB");
-    size_is(INT64_C(1234567) << 20, false, "1,234,567.0 MiB");
-    size_is(INT64_C(24588718080), true, "22.90 GiB");
-    size_is(-(INT64_C(5) << 30), true, "-5.00 GiB");
-    size_is(INT64_MAX, true, "8,589,934,592.00 GiB");
-    size_is(INT64_MIN, false, "-8,796,093,022,208.0 MiB");
 }
 
 static void scope_is(const char *op_name, const char *phase, const char *scope)
@@ -143,9 +122,11 @@ static void parts_of_a_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(csv_quotes_and_disarms), cmocka_unit_test(csv_rows),
-        cmocka_unit_test(sizes_as_text),          cmocka_unit_test(scopes),
-        cmocka_unit_test(scopes_without_marks),   cmocka_unit_test(parts_of_a_path),
+        cmocka_unit_test(csv_quotes_and_disarms),
+        cmocka_unit_test(csv_rows),
+        cmocka_unit_test(scopes),
+        cmocka_unit_test(scopes_without_marks),
+        cmocka_unit_test(parts_of_a_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
