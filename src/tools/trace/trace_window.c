@@ -4,70 +4,19 @@
  * the box before and an event number is the first one plus the counts. Times are whole quanta: the
  * largest power of two that is at most a quarter of a pixel, 1 ps when the window is small. */
 #include "trace_picture.h"
-#include "xprofd/trace/async.h"
+#include "xprofd/trace/picture_boxes.h"
 
 #define PX_MAX 16384
 
 /* ---- counters: the samples of a box, not its length, are what is drawn ---- */
 
-struct counted {
-    uint32_t box;
-    int64_t at_ps; /* the first sample */
-    double last, least, most;
-};
-
-static struct counted count_samples(const struct xpd_depth *depth, uint64_t first, uint64_t count,
-                                    uint32_t box)
-{
-    const double *value = depth->value + first;
-    struct counted counted = {box, xpd_depth_start(depth, first), value[count - 1], value[0],
-                              value[0]};
-    for (uint64_t i = 1; i < count; i++) {
-        counted.least = value[i] < counted.least ? value[i] : counted.least;
-        counted.most = value[i] > counted.most ? value[i] : counted.most;
-    }
-    return counted;
-}
-
-/* The next of the boxes of more than one event, as boxes are gone through in order. */
-struct merged_cursor {
-    uint32_t next, box; /* index among them, and in all boxes */
-};
-
-static uint64_t events_of(const struct xpd_picture *picture, struct merged_cursor *cursor,
-                          uint32_t box)
-{
-    while (cursor->next < picture->merged_count && cursor->box < box) {
-        if (++cursor->next < picture->merged_count)
-            cursor->box += (uint32_t)picture->at[cursor->next];
-    }
-    bool merged = cursor->next < picture->merged_count && cursor->box == box;
-    return merged ? (uint64_t)picture->count[cursor->next] : 1;
-}
-
 static int write_counters(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                           const struct xpd_picture *picture, struct xpd_err *err)
 {
-    uint32_t n = 0, boxes = 0;
-    struct merged_cursor cursor = {0, picture->merged_count ? (uint32_t)picture->at[0] : 0};
-    for (size_t r = 0; r < picture->run.count; r++) {
-        const struct xpd_picture_run *run = &picture->run.at[r];
-        if (xpd_view_depth(picture->view, run->row, run->depth)->value)
-            boxes += run->box_count;
-    }
-    struct counted *at = XPD_NEW_ARRAY(call->ctx->arena, struct counted, boxes);
+    uint32_t n;
+    const struct xpd_box_samples *at = xpd_picture_samples(picture, call->ctx->arena, &n);
     if (!at)
         return xpd_tools_no_memory(err);
-    for (size_t r = 0; r < picture->run.count; r++) {
-        const struct xpd_picture_run *run = &picture->run.at[r];
-        const struct xpd_depth *depth = xpd_view_depth(picture->view, run->row, run->depth);
-        uint64_t event = run->first_event - depth->first_event;
-        for (uint32_t i = 0; depth->value && i < run->box_count; i++) {
-            uint64_t events = events_of(picture, &cursor, run->first_box + i);
-            at[n++] = count_samples(depth, event, events, run->first_box + i);
-            event += events;
-        }
-    }
     xpd_json_key(w, "counters");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
@@ -120,44 +69,13 @@ static int write_held(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 
 /* ---- asynchronous operations: how long the core waits at their end ---- */
 
-struct waited {
-    uint32_t box;
-    struct xpd_async_pair pair;
-};
-
-static uint32_t find_waits(const struct xpd_picture *picture, struct waited *out)
-{
-    uint32_t n = 0;
-    struct merged_cursor cursor = {0, picture->merged_count ? (uint32_t)picture->at[0] : 0};
-    for (size_t r = 0; r < picture->run.count; r++) {
-        const struct xpd_picture_run *run = &picture->run.at[r];
-        const struct xpd_depth *depth = xpd_view_depth(picture->view, run->row, run->depth);
-        uint64_t index = run->first_event - depth->first_event;
-        if (xpd_view_row(picture->view, run->row)->kind != XPD_ROW_OFFLOAD)
-            continue;
-        for (uint32_t i = run->first_box; i < run->first_box + run->box_count; i++) {
-            uint64_t events = events_of(picture, &cursor, i);
-            struct xpd_event event =
-                xpd_view_event_at(picture->view, run->row, run->depth, (uint32_t)index);
-            out[n].box = i;
-            n += events == 1 && xpd_async_pair_of(picture->view, &event, &out[n].pair);
-            index += events;
-        }
-    }
-    return n;
-}
-
 static int write_waits(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                        const struct xpd_picture *picture, struct xpd_err *err)
 {
-    size_t boxes = 0;
-    for (size_t r = 0; r < picture->run.count; r++)
-        if (xpd_view_row(picture->view, picture->run.at[r].row)->kind == XPD_ROW_OFFLOAD)
-            boxes += picture->run.at[r].box_count;
-    struct waited *at = XPD_NEW_ARRAY(call->ctx->arena, struct waited, boxes + 1);
+    uint32_t n;
+    const struct xpd_box_wait *at = xpd_picture_waits(picture, call->ctx->arena, &n);
     if (!at)
         return xpd_tools_no_memory(err);
-    uint32_t n = boxes > 0 ? find_waits(picture, at) : 0;
     xpd_json_key(w, "waits");
     xpd_json_obj(w);
     xpd_json_ku64(w, "n", n);
@@ -172,71 +90,18 @@ static int write_waits(struct xpd_jsonw *w, const struct xpd_trace_call *call,
 
 /* ---- wide boxes: their times to the picosecond, as they are written on them ---- */
 
-#define WIDE_CELLS 8 /* a box of fewer has no room for its time */
-
-struct exact {                              /* columns */
-    int64_t *box, *beyond_ps, *duration_ps; /* beyond: the start, from the drawn one */
-};
-
-static int64_t wide_of(const struct xpd_picture *picture)
-{
-    return (int64_t)WIDE_CELLS << (picture->cell_shift - picture->quantum_shift);
-}
-
-static uint32_t count_wide(const struct xpd_picture *picture)
-{
-    int64_t wide = wide_of(picture);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < picture->box_count; i++)
-        n += picture->length[i] >= wide;
-    return n;
-}
-
-static uint32_t find_exact(const struct xpd_picture *picture, const struct exact *out)
-{
-    uint32_t n = 0;
-    uint8_t shift = picture->quantum_shift;
-    int64_t wide = wide_of(picture);
-    struct merged_cursor cursor = {0, picture->merged_count ? (uint32_t)picture->at[0] : 0};
-    for (size_t r = 0; r < picture->run.count; r++) {
-        const struct xpd_picture_run *run = &picture->run.at[r];
-        const struct xpd_depth *depth = xpd_view_depth(picture->view, run->row, run->depth);
-        uint64_t index = run->first_event - depth->first_event;
-        int64_t start = 0;
-        for (uint32_t i = run->first_box; i < run->first_box + run->box_count; i++) {
-            uint64_t events = events_of(picture, &cursor, i);
-            start += picture->start[i];
-            if (events == 1 && picture->length[i] >= wide) {
-                uint64_t drawn = (uint64_t)picture->from_ps + ((uint64_t)start << shift);
-                uint64_t beyond = (uint64_t)xpd_depth_start(depth, index) - drawn;
-                out->box[n] = i;
-                out->beyond_ps[n] = (int64_t)beyond;
-                out->duration_ps[n] = xpd_depth_duration(depth, index);
-                n += beyond >> shift == 0; /* not one too far away to be drawn in place */
-            }
-            index += events;
-        }
-    }
-    return n;
-}
-
 static int write_exact(struct xpd_jsonw *w, const struct xpd_trace_call *call,
                        const struct xpd_picture *picture, struct xpd_err *err)
 {
-    /* Where nothing is rounded nothing is said; else at most as many as are wide. */
-    uint32_t most = picture->quantum_shift > 0 ? count_wide(picture) : 0;
-    struct exact at = {XPD_NEW_ARRAY(call->ctx->arena, int64_t, (size_t)most + 1),
-                       XPD_NEW_ARRAY(call->ctx->arena, int64_t, (size_t)most + 1),
-                       XPD_NEW_ARRAY(call->ctx->arena, int64_t, (size_t)most + 1)};
-    if (!at.box || !at.beyond_ps || !at.duration_ps)
+    struct xpd_box_times at;
+    if (!xpd_picture_times(&at, picture, call->ctx->arena))
         return xpd_tools_no_memory(err);
-    uint32_t n = most > 0 ? find_exact(picture, &at) : 0;
     xpd_json_key(w, "exact");
     xpd_json_obj(w);
-    xpd_json_ku64(w, "n", n);
-    xpd_json_col_i64(w, "box", at.box, n);
-    xpd_json_col_i64(w, "beyond_ps", at.beyond_ps, n);
-    xpd_json_col_i64(w, "duration_ps", at.duration_ps, n);
+    xpd_json_ku64(w, "n", at.count);
+    xpd_json_col_i64(w, "box", at.box, at.count);
+    xpd_json_col_i64(w, "beyond_ps", at.beyond_ps, at.count);
+    xpd_json_col_i64(w, "duration_ps", at.duration_ps, at.count);
     xpd_json_obj_end(w);
     return XPD_OK;
 }
