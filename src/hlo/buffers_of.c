@@ -1,6 +1,7 @@
-/* Buffers by instruction for a whole module, and the hash that identifies a
- * program. */
+/* Buffers by instruction for a whole module, and what becomes of those of its parameters. */
 #include "xprofd/hlo/module.h"
+
+#include <string.h>
 
 /* By counting: how many each has, where they begin, then each into its place. */
 bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
@@ -24,36 +25,48 @@ bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
     return true;
 }
 
-static void put_indexes(struct xpd_strbuf *out, const uint32_t *at, uint32_t first, uint32_t end)
+/* Whether an entry of a table of parameters is about an allocation. */
+static bool is_of(const struct xpd_hlo_allocation *from, int64_t number, const int64_t *index,
+                  uint32_t index_count)
 {
-    uint32_t count = end - first;
-    xpd_strbuf_add(out, &count, sizeof count);
-    xpd_strbuf_add(out, &at[first], count * sizeof *at);
+    return number == from->parameter_number && index_count == from->parameter_index_count &&
+           (index_count == 0 ||
+            memcmp(index, from->parameter_index, index_count * sizeof *index) == 0);
 }
 
-static void put_text(struct xpd_strbuf *out, const struct xpd_hlo *hlo, xpd_name_id id)
+const struct xpd_hlo_alias *xpd_hlo_alias_of(const struct xpd_hlo *hlo,
+                                             const struct xpd_hlo_allocation *from)
 {
-    struct xpd_str text = xpd_hlo_text(hlo, id);
-    xpd_strbuf_add(out, text.data, text.size);
-    xpd_strbuf_putc(out, '\0');
-}
-
-uint64_t xpd_hlo_likeness(const struct xpd_hlo *hlo)
-{
-    const struct xpd_hlo_instructions *all = &hlo->instructions;
-    struct xpd_strbuf text = {0};
-    uint64_t likeness[2] = {0}; /* of those before, of this one */
-    for (uint32_t i = 0; i < all->count; i++) {
-        xpd_strbuf_clear(&text);
-        put_text(&text, hlo, all->name[i]);
-        put_text(&text, hlo, all->opcode[i]);
-        xpd_shape_text(&text, all->shape[i], true);
-        put_indexes(&text, all->operand, all->operand_first[i], all->operand_first[i + 1]);
-        put_indexes(&text, all->called, all->called_first[i], all->called_first[i + 1]);
-        likeness[1] = xpd_hash(text.data, text.size);
-        likeness[0] = xpd_hash(likeness, sizeof likeness);
+    for (uint32_t i = 0; i < hlo->alias_count; i++) {
+        const struct xpd_hlo_alias *alias = &hlo->alias[i];
+        if (is_of(from, alias->parameter_number, alias->parameter_index,
+                  alias->parameter_index_count))
+            return alias;
     }
-    bool failed = text.failed;
-    xpd_strbuf_fini(&text);
-    return failed ? 0 : likeness[0] + (likeness[0] == 0);
+    return NULL;
+}
+
+bool xpd_hlo_is_donated(const struct xpd_hlo *hlo, const struct xpd_hlo_allocation *from)
+{
+    for (uint32_t i = 0; i < hlo->donor_count; i++) {
+        const struct xpd_hlo_donor *donor = &hlo->donor[i];
+        if (is_of(from, donor->parameter_number, donor->parameter_index,
+                  donor->parameter_index_count))
+            return true;
+    }
+    return false;
+}
+
+struct xpd_str xpd_hlo_parameter_name(const struct xpd_hlo *hlo, int64_t number)
+{
+    xpd_name_id opcode = xpd_intern_find(&hlo->names, XPD_STR("parameter"));
+    if (opcode == XPD_NO_NAME || hlo->entry == XPD_NO_INDEX)
+        return XPD_STR("");
+    const struct xpd_hlo_instructions *all = &hlo->instructions;
+    uint32_t first = hlo->computations.first[hlo->entry];
+    uint32_t end = first + hlo->computations.instruction_count[hlo->entry];
+    for (uint32_t i = first; i < end; i++)
+        if (all->opcode[i] == opcode && all->parameter_number[i] == number)
+            return xpd_hlo_text(hlo, all->op_name[i] ? all->op_name[i] : all->name[i]);
+    return XPD_STR("");
 }

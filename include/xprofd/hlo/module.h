@@ -202,11 +202,27 @@ struct xpd_buffers_of {
 };
 bool xpd_hlo_buffers_of(struct xpd_buffers_of *of, const struct xpd_hlo *hlo,
                         struct xpd_arena *arena);
+/* The output that is written into the parameter of an allocation; NULL: none is. */
+const struct xpd_hlo_alias *xpd_hlo_alias_of(const struct xpd_hlo *hlo,
+                                             const struct xpd_hlo_allocation *from);
+/* Whether the caller gives the parameter of an allocation away. */
+bool xpd_hlo_is_donated(const struct xpd_hlo *hlo, const struct xpd_hlo_allocation *from);
+/* The op name of a parameter of the entry computation, else its own; "" where there is none. */
+struct xpd_str xpd_hlo_parameter_name(const struct xpd_hlo *hlo, int64_t number);
 /* A hash that is equal for two modules of the same program: the same instructions in the same
  * order, with their names, opcodes, shapes with layouts, operands and called computations. Ids, the
  * module's name, metadata and configs do not count, as they can differ between hosts that run one
  * program. Never 0; 0 without memory. */
 uint64_t xpd_hlo_likeness(const struct xpd_hlo *hlo);
+/* Of a program that may have been written out by different passes. */
+struct xpd_hlo_digest {
+    uint64_t memory;  /* of its allocations; 0 = nothing is known of them */
+    uint64_t program; /* of its instructions, in any order */
+};
+struct xpd_hlo_digest xpd_hlo_digest_of(const struct xpd_hlo *hlo);
+/* Whether they are one program: 1, 0, -1 = not known. A dump of another pass has other
+ * instructions, but the same allocations. */
+int xpd_hlo_digest_same(const struct xpd_hlo_digest *a, const struct xpd_hlo_digest *b);
 /* The instruction that began the asynchronous pair which `done` ends: copy-start of copy-done, send
  * of send-done, also through updates. XPD_NO_INDEX: not a done. */
 uint32_t xpd_hlo_start_of(const struct xpd_hlo *hlo, uint32_t done);

@@ -20,70 +20,25 @@ struct kin { /* what the other runs of the experiment say of the same program; b
 
 /* ---- the same program ---- */
 
-struct digest {
-    uint64_t memory;  /* of its allocations; 0 = nothing is known of them */
-    uint64_t program; /* of its instructions, in any order */
-};
-
-static uint64_t shape_hash(const struct xpd_shape *shape)
-{
-    uint64_t part[2] = {(uint64_t)(uint32_t)shape->type << 32 | shape->element_count,
-                        shape->rank ? xpd_hash(shape->dims, shape->rank * sizeof *shape->dims) : 0};
-    return xpd_hash(part, sizeof part);
-}
-
-static uint64_t text_hash(const struct xpd_hlo *hlo, xpd_name_id id)
-{
-    struct xpd_str text = xpd_hlo_text(hlo, id);
-    return xpd_hash(text.data, text.size);
-}
-
-static struct digest digest_of(const struct xpd_hlo *hlo)
-{
-    const struct xpd_hlo_instructions *ins = &hlo->instructions;
-    struct digest digest = {xpd_hash(&hlo->buffers.count, sizeof hlo->buffers.count), ins->count};
-    for (uint32_t i = 0; i < ins->count; i++) {
-        uint64_t part[3] = {text_hash(hlo, ins->name[i]), text_hash(hlo, ins->opcode[i]),
-                            shape_hash(ins->shape[i])};
-        digest.program += xpd_hash(part, sizeof part);
-    }
-    for (uint32_t i = 0; i < hlo->allocation_count; i++) {
-        const struct xpd_hlo_allocation *a = &hlo->allocation[i];
-        uint64_t part[4] = {digest.memory, (uint64_t)a->size_bytes, (uint64_t)a->color, a->flags};
-        digest.memory = xpd_hash(part, sizeof part);
-    }
-    if (!hlo->has_buffer_assignment)
-        digest.memory = 0;
-    return digest;
-}
-
 static bool module_digest(struct xpd_store *store, const struct xpd_run *run, uint32_t module,
-                          struct digest *out)
+                          struct xpd_hlo_digest *out)
 {
     const struct xpd_hlo *hlo;
     if (xpd_store_module(store, run, module, &hlo, NULL, NULL) != XPD_OK)
         return false;
-    *out = digest_of(hlo);
+    *out = xpd_hlo_digest_of(hlo);
     return true;
 }
 
-/* 1, 0, -1 = not known. A dump of another pass has other instructions, but the same allocations. */
-static int compare(const struct digest *a, const struct digest *b)
-{
-    if (a->program == b->program || (a->memory && a->memory == b->memory))
-        return 1;
-    return a->memory && b->memory ? 0 : -1;
-}
-
 static int holds(struct xpd_store *store, const struct xpd_run *run, const char *name,
-                 const struct digest *digest)
+                 const struct xpd_hlo_digest *digest)
 {
     int found = run->module_count > 0 ? 0 : -1;
     for (uint32_t i = 0; i < run->module_count; i++) {
-        struct digest other;
+        struct xpd_hlo_digest other;
         if (strcmp(run->module[i].name, name) != 0)
             continue;
-        int one = module_digest(store, run, i, &other) ? compare(digest, &other) : -1;
+        int one = module_digest(store, run, i, &other) ? xpd_hlo_digest_same(digest, &other) : -1;
         if (one == 1)
             return 1;
         found = one < 0 ? one : found;
@@ -105,7 +60,7 @@ static int same_program(struct xpd_store *store, const struct xpd_run *dump,
     for (uint32_t i = 0; i < dump->module_count; i++) {
         if (main < dump->module_count ? i != main : !dump->module[i].failed_to_compile)
             continue;
-        struct digest digest;
+        struct xpd_hlo_digest digest;
         int one = module_digest(store, dump, i, &digest)
                       ? holds(store, other, dump->module[i].name, &digest)
                       : -1;

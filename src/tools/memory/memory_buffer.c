@@ -29,49 +29,6 @@ static void fill_identity(struct xpd_card *card)
 }
 
 /* The input-output alias of a parameter's part, or NULL. */
-static const struct xpd_hlo_alias *alias_of(const struct xpd_hlo *hlo,
-                                            const struct xpd_hlo_allocation *from)
-{
-    for (uint32_t i = 0; i < hlo->alias_count; i++) {
-        const struct xpd_hlo_alias *alias = &hlo->alias[i];
-        if (alias->parameter_number == from->parameter_number &&
-            alias->parameter_index_count == from->parameter_index_count &&
-            (alias->parameter_index_count == 0 ||
-             memcmp(alias->parameter_index, from->parameter_index,
-                    alias->parameter_index_count * sizeof *alias->parameter_index) == 0))
-            return alias;
-    }
-    return NULL;
-}
-
-static bool is_donated(const struct xpd_hlo *hlo, const struct xpd_hlo_allocation *from)
-{
-    for (uint32_t i = 0; i < hlo->donor_count; i++) {
-        const struct xpd_hlo_donor *donor = &hlo->donor[i];
-        if (donor->parameter_number == from->parameter_number &&
-            donor->parameter_index_count == from->parameter_index_count &&
-            (donor->parameter_index_count == 0 ||
-             memcmp(donor->parameter_index, from->parameter_index,
-                    donor->parameter_index_count * sizeof *donor->parameter_index) == 0))
-            return true;
-    }
-    return false;
-}
-
-static struct xpd_str parameter_name(const struct xpd_hlo *hlo, int64_t number)
-{
-    xpd_name_id opcode = xpd_intern_find(&hlo->names, XPD_STR("parameter"));
-    if (opcode == XPD_NO_NAME || hlo->entry == XPD_NO_INDEX)
-        return XPD_STR("");
-    const struct xpd_hlo_instructions *all = &hlo->instructions;
-    uint32_t first = hlo->computations.first[hlo->entry];
-    uint32_t end = first + hlo->computations.instruction_count[hlo->entry];
-    for (uint32_t i = first; i < end; i++)
-        if (all->opcode[i] == opcode && all->parameter_number[i] == number)
-            return xpd_hlo_text(hlo, all->op_name[i] ? all->op_name[i] : all->name[i]);
-    return XPD_STR("");
-}
-
 static void fill_class(struct xpd_card *card)
 {
     const struct xpd_hlo *hlo = card->ctx->hlo;
@@ -80,7 +37,7 @@ static void fill_class(struct xpd_card *card)
                                                 ? NULL
                                                 : &hlo->allocation[card->buffer->allocation];
     bool parameter = from && (from->flags & XPD_ALLOC_PARAMETER);
-    const struct xpd_hlo_alias *alias = parameter ? alias_of(hlo, from) : NULL;
+    const struct xpd_hlo_alias *alias = parameter ? xpd_hlo_alias_of(hlo, from) : NULL;
     out->class = xpd_mem_class_word((enum xpd_mem_class)card->buffer->mem_class);
     out->group = xpd_hlo_group_word(hlo, card->buffer->instruction);
     out->parameter_number = XPD_UNKNOWN;
@@ -88,8 +45,8 @@ static void fill_class(struct xpd_card *card)
     if (!parameter)
         return;
     out->parameter_number = from->parameter_number;
-    out->parameter_name = xpd_tools_or_null(parameter_name(hlo, from->parameter_number));
-    out->donated = alias || is_donated(hlo, from);
+    out->parameter_name = xpd_tools_or_null(xpd_hlo_parameter_name(hlo, from->parameter_number));
+    out->donated = alias || xpd_hlo_is_donated(hlo, from);
     out->alias = from->flags & (XPD_ALLOC_LIVE_OUT | XPD_ALLOC_PARAMETER_ALIASED);
     if (!alias)
         return;
