@@ -90,6 +90,14 @@ bool xpd_str_take_u32(struct xpd_str *text, uint32_t *value)
     return true;
 }
 
+bool xpd_str_take_char(struct xpd_str *text, char c)
+{
+    bool is = text->size > 0 && text->data[0] == c;
+    if (is)
+        *text = (struct xpd_str){text->data + 1, text->size - 1};
+    return is;
+}
+
 static bool is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

@@ -52,6 +52,8 @@ bool xpd_str_to_u64(struct xpd_str text, uint64_t *value);
 /* Takes the leading digits off *text; larger numbers become UINT32_MAX. False: no
  * digits. */
 bool xpd_str_take_u32(struct xpd_str *text, uint32_t *value);
+/* Takes c off *text if that begins with it. */
+bool xpd_str_take_char(struct xpd_str *text, char c);
 /* "512", "64K", "1.5GiB": a number of bytes; K, M, G and T are powers of 1024, in either case,
  * alone or with B or iB behind. False for anything else and from 2^63 on. */
 bool xpd_str_to_bytes(struct xpd_str text, int64_t *bytes);

@@ -63,14 +63,6 @@ static int bad_list(struct xpd_err *err, const char *name, struct xpd_str text)
                     (int)(text.size < 40 ? text.size : 40), text.data);
 }
 
-static bool take_sign(struct xpd_str *rest, char sign)
-{
-    bool is = rest->size > 0 && rest->data[0] == sign;
-    rest->data += is;
-    rest->size -= is;
-    return is;
-}
-
 /* `pairs`: each entry has two numbers. The first is an instruction of the module. */
 static int read_list(const struct xpd_tool_ctx *ctx, const char *name, bool pairs,
                      struct numbers *out, struct xpd_err *err)
@@ -83,8 +75,8 @@ static int read_list(const struct xpd_tool_ctx *ctx, const char *name, bool pair
         uint32_t *entry = &out->at[2 * out->count];
         if (out->count++ == LIST_MAX || !xpd_str_take_u32(&rest, &entry[0]) ||
             entry[0] >= ctx->hlo->instructions.count ||
-            (pairs && !(take_sign(&rest, ':') && xpd_str_take_u32(&rest, &entry[1]))) ||
-            (rest.size > 0 && !take_sign(&rest, ',')))
+            (pairs && !(xpd_str_take_char(&rest, ':') && xpd_str_take_u32(&rest, &entry[1]))) ||
+            (rest.size > 0 && !xpd_str_take_char(&rest, ',')))
             return bad_list(err, name, text);
     }
     return XPD_OK;

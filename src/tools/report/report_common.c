@@ -184,11 +184,7 @@ static void skip_spaces(struct xpd_str *text)
 static bool take(struct xpd_str *text, char c)
 {
     skip_spaces(text);
-    if (text->size == 0 || text->data[0] != c)
-        return false;
-    text->data++;
-    text->size--;
-    return true;
+    return xpd_str_take_char(text, c);
 }
 
 static int take_number(struct xpd_str *text, uint32_t count, uint32_t *out, struct xpd_err *err)

@@ -17,14 +17,6 @@ static bool take_number(struct xpd_str *text, int64_t *number)
     return fine;
 }
 
-static bool take_char(struct xpd_str *text, char c)
-{
-    bool is = text->size > 0 && text->data[0] == c;
-    text->data += is;
-    text->size -= is;
-    return is;
-}
-
 int xpd_tools_step_numbers(struct xpd_str text, struct xpd_arena *arena,
                            struct xpd_step_numbers **out, uint32_t *count, struct xpd_err *err)
 {
@@ -34,9 +26,10 @@ int xpd_tools_step_numbers(struct xpd_str text, struct xpd_arena *arena,
         return xpd_tools_no_memory(err);
     while (text.size > 0) {
         struct xpd_step_numbers *range = &(*out)[*count];
-        bool fine = (*count == 0 || take_char(&text, ',')) && take_number(&text, &range->from);
+        bool fine =
+            (*count == 0 || xpd_str_take_char(&text, ',')) && take_number(&text, &range->from);
         range->to = range->from;
-        if (fine && take_char(&text, '-'))
+        if (fine && xpd_str_take_char(&text, '-'))
             fine = take_number(&text, &range->to);
         if (!fine || range->from > range->to)
             return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,

@@ -72,39 +72,15 @@ static int default_rows(const struct xpd_trace_call *call, enum xpd_rows_default
     return XPD_OK;
 }
 
-static bool take_number(struct xpd_str *text, uint32_t *value)
-{
-    uint64_t number = 0;
-    size_t used = 0;
-    for (; used < text->size && text->data[used] >= '0' && text->data[used] <= '9'; used++) {
-        number = number * 10 + (uint64_t)(text->data[used] - '0');
-        if (number >= XPD_NO_INDEX)
-            return false;
-    }
-    text->data += used;
-    text->size -= used;
-    *value = (uint32_t)number;
-    return used > 0;
-}
-
-static bool take_char(struct xpd_str *text, char c)
-{
-    if (text->size == 0 || text->data[0] != c)
-        return false;
-    text->data++;
-    text->size--;
-    return true;
-}
-
 /* One "5" or "5-9" off the list. */
 static bool take_range(struct xpd_str *text, uint32_t *from, uint32_t *to)
 {
-    if (!take_number(text, from))
+    if (!xpd_str_take_u32(text, from))
         return false;
     *to = *from;
-    if (take_char(text, '-') && !take_number(text, to))
+    if (xpd_str_take_char(text, '-') && !xpd_str_take_u32(text, to))
         return false;
-    return *from <= *to;
+    return *from <= *to && *to < XPD_NO_INDEX;
 }
 
 static int wrong_rows(struct xpd_err *err)
@@ -118,7 +94,7 @@ static int highest_row(struct xpd_str list, uint32_t *highest, struct xpd_err *e
 {
     uint32_t from, to;
     for (bool first = true; first || list.size > 0; first = false) {
-        if ((!first && !take_char(&list, ',')) || !take_range(&list, &from, &to))
+        if ((!first && !xpd_str_take_char(&list, ',')) || !take_range(&list, &from, &to))
             return wrong_rows(err);
         *highest = to > *highest ? to : *highest;
     }
@@ -149,7 +125,7 @@ int xpd_tools_trace_rows(struct xpd_trace_call *call, enum xpd_rows_default fall
         return xpd_tools_no_memory(err);
     while (take_range(&list, &from, &to)) {
         memset(wanted + from, true, (size_t)to - from + 1);
-        take_char(&list, ',');
+        xpd_str_take_char(&list, ',');
     }
     for (uint32_t i = 0; i < count; i++)
         if (wanted[i])

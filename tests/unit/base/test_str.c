@@ -210,6 +210,11 @@ static void numbers_in_front(void **state)
     assert_int_equal(value, 5);
     assert_true(xpd_str_take_u32(&part, &value));
     assert_int_equal(value, 12);
+    struct xpd_str list = XPD_STR(",x");
+    assert_true(xpd_str_take_char(&list, ','));
+    assert_false(xpd_str_take_char(&list, ','));
+    assert_true(xpd_str_take_char(&list, 'x'));
+    assert_false(xpd_str_take_char(&list, 'x')); /* nothing is left */
 }
 
 static int by_value(const void *a, const void *b)
