@@ -3,7 +3,7 @@
 #include "../tables/table_equal.h"
 #include "card_parts.h"
 #include "run_problem.h"
-#include "split.h"
+#include "table_facts.h"
 #include "xprofd/hlo/tiling.h"
 
 /* Where a buffer comes from in the user's program, and where else it can be looked at. */

@@ -1,7 +1,6 @@
 /* /api/v1/memory/summary: the headline of a memory space, and the numbers other programs give for
  * it. */
 #include "oom.h"
-#include "split.h"
 #include "table_facts.h"
 #include "xprofd/memory/blocks.h"
 
