@@ -309,9 +309,9 @@ export async function matches(read, pattern, what = 'text') {
  * Loads the page anew at this address. From one fragment to another it would go on in the same document, and `goto` and
  * `reload` then end at whatever address the page itself writes meanwhile.
  */
-export async function visit(page, address, options) {
+export async function visit(page, address) {
   await page.goto('about:blank');
-  await page.goto(address, options);
+  await page.goto(address);
 }
 
 /** The view that the address holds. */

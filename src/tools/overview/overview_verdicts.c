@@ -437,7 +437,7 @@ static const char *outside(const struct xpd_overviewing *o)
         (double)outside_ps / (double)compute_ps * 100, xpd_overview_time(o, (double)outside_ps),
         xpd_overview_time(o, (double)compute_ps), xpd_overview_unit(o),
         o->steps.what == XPD_STEPS_MARKED && o->steps.clock == XPD_CLOCK_HOST
-            ? ": what a step starts may still run when its mark has ended"
+            ? ": work that a step starts may still run after its mark has ended"
             : "");
 }
 

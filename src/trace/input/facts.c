@@ -136,13 +136,6 @@ void input_account_count(struct input_account *a, uint8_t class, uint32_t claim,
 /* When devices were busy, and when threads beside the program fetched. In: events. Out: joined
  * intervals. */
 
-static void put_all(struct xpd_intervals *out, const struct xpd_intervals *more)
-{
-    for (size_t i = 0; i < more->count; i++)
-        XPD_PUSH(out, more->at[i]);
-    out->failed |= more->failed;
-}
-
 /* Events of a row whose names are wanted, outermost or not. */
 static void put_named(struct xpd_intervals *out, const struct xpd_view *view, uint32_t row,
                       const bool *wanted)
@@ -184,9 +177,9 @@ static bool add_stretch(struct xpd_intervals *out, struct xpd_intervals *stretch
         if (!device[p].view || left.from_ps >= left.to_ps)
             continue;
         xpd_overlap_collect(&device[p], p, left);
-        put_all(stretch, &device[p].compute);
-        put_all(stretch, &device[p].comm);
-        put_all(stretch, &device[p].copy);
+        xpd_intervals_add(stretch, &device[p].compute);
+        xpd_intervals_add(stretch, &device[p].comm);
+        xpd_intervals_add(stretch, &device[p].copy);
         stretch->failed |= xpd_overlap_failed(&device[p]);
         xpd_intervals_join(stretch); /* what one does fills the gaps of another */
     }

@@ -226,12 +226,11 @@ static void collect_row(struct making *making, uint32_t row)
 static void collect_chip(struct making *making, uint32_t process)
 {
     struct xpd_overlapping *chip = &making->chip;
-    const struct xpd_intervals *part[] = {&chip->compute, &chip->comm, &chip->copy};
     xpd_overlap_collect(chip, process, making->ask->range);
     making->busy.count = 0;
-    for (size_t p = 0; p < sizeof part / sizeof part[0]; p++)
-        for (size_t i = 0; i < part[p]->count; i++)
-            XPD_PUSH(&making->busy, part[p]->at[i]);
+    xpd_intervals_add(&making->busy, &chip->compute);
+    xpd_intervals_add(&making->busy, &chip->comm);
+    xpd_intervals_add(&making->busy, &chip->copy);
     xpd_intervals_join(&making->busy);
 }
 

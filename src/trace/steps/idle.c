@@ -26,13 +26,12 @@ int xpd_idle_of(struct xpd_idle *out, const struct xpd_view *view,
 {
     struct xpd_overlapping chip = {.view = view, .table = table};
     struct xpd_intervals busy = {0};
-    const struct xpd_intervals *part[] = {&chip.compute, &chip.comm, &chip.copy};
     uint32_t at = 0;
     *out = (struct xpd_idle){0};
     xpd_overlap_collect(&chip, process, range);
-    for (size_t p = 0; p < sizeof part / sizeof part[0]; p++)
-        for (size_t i = 0; i < part[p]->count; i++)
-            XPD_PUSH(&busy, part[p]->at[i]);
+    xpd_intervals_add(&busy, &chip.compute);
+    xpd_intervals_add(&busy, &chip.comm);
+    xpd_intervals_add(&busy, &chip.copy);
     xpd_intervals_join(&busy);
     for (size_t i = 0; i <= busy.count; i++) {
         int64_t from_ps = i > 0 ? busy.at[i - 1].end_ps : range.from_ps;

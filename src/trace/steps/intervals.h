@@ -29,6 +29,13 @@ static inline void xpd_intervals_put(struct xpd_intervals *list, int64_t from_ps
     else if (at.end_ps > last->end_ps)
         last->end_ps = at.end_ps;
 }
+/* Behind those of the list, whatever their order. */
+static inline void xpd_intervals_add(struct xpd_intervals *list, const struct xpd_intervals *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        XPD_PUSH(list, more->at[i]);
+    list->failed |= more->failed;
+}
 /* Sorts and joins touching intervals: the result is disjoint, in order, without empty ones. */
 void xpd_intervals_join(struct xpd_intervals *list);
 int64_t xpd_intervals_sum(const struct xpd_intervals *joined);

@@ -125,19 +125,12 @@ bool xpd_overlap_counts(const struct xpd_overlapping *o, uint32_t row, uint32_t 
     return is_of_copies(o->view, row) || o->table->role[name] >= XPD_ROLE_COMPUTE;
 }
 
-static void push_all(struct xpd_intervals *to, const struct xpd_intervals *from)
-{
-    for (size_t i = 0; i < from->count; i++)
-        XPD_PUSH(to, from->at[i]);
-}
-
-/* The turns of a loop take time between its operations. What its body waits for stays what it is.
- */
+/* A loop takes time between its operations too. A wait inside of it stays a wait. */
 static void fill_control(struct xpd_overlapping *o)
 {
     xpd_intervals_join(&o->control);
-    push_all(&o->all, &o->comm);
-    push_all(&o->all, &o->copy);
+    xpd_intervals_add(&o->all, &o->comm);
+    xpd_intervals_add(&o->all, &o->copy);
     xpd_intervals_join(&o->all);
     for (size_t i = 0, b = 0; i < o->control.count; i++) {
         struct xpd_interval left = o->control.at[i];
@@ -183,8 +176,8 @@ static int64_t beyond(struct xpd_overlapping *o, const struct xpd_intervals **be
     if (last || list->count == 0)
         return more_ps;
     if (*before != &o->all)
-        push_all(&o->all, *before);
-    push_all(&o->all, list);
+        xpd_intervals_add(&o->all, *before);
+    xpd_intervals_add(&o->all, list);
     xpd_intervals_join(&o->all);
     *before = &o->all;
     return more_ps;

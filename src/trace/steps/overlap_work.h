@@ -10,7 +10,8 @@ enum xpd_overlap_role {
     XPD_ROLE_UNKNOWN,
     XPD_ROLE_NEITHER,
     XPD_ROLE_COMPUTE,
-    XPD_ROLE_CONTROL, /* a loop, branch or call that a thread runs: compute where nothing else is */
+    XPD_ROLE_CONTROL, /* a loop, branch or call that a thread runs: compute while nothing else runs
+                       */
     XPD_ROLE_COPY,
     XPD_ROLE_COPY_IN, /* of these, from the host's memory */
     XPD_ROLE_COPY_OUT,

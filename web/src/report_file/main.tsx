@@ -29,11 +29,12 @@ async function opensAt({ run, base, one_module, module, space }: Head): Promise<
 
 /** Names in the address what is open. An address without a run speaks of this file's: what it says besides stays. */
 async function place(head: Head): Promise<void> {
+  const named = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (named().run) return;
   const start = await opensAt(head);
-  // Read only now: an address may have been typed in the meantime.
-  const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  if (given.run) return;
-  history.replaceState(null, '', `#${new URLSearchParams({ ...(given.tool ? { run: head.run } : start), ...given })}`);
+  // Read again: an address may have been typed in the meantime.
+  const given = named();
+  history.replaceState(null, '', `#${new URLSearchParams({ ...(given.run || given.tool ? { run: head.run } : start), ...given })}`);
 }
 
 async function start(): Promise<void> {
