@@ -78,15 +78,19 @@ void xpd_op_row_text(struct xpd_strbuf *out, enum xpd_op_text column, const stru
                      const struct xpd_ops_program *of)
 {
     const char *phase = xpd_phase_word(row->phase);
+    bool loose = of->program->loose,
+         of_events = row->op->said || (row->instruction == XPD_NO_INDEX && !loose);
     switch (column) {
     case XPD_OPS_NAME: put(out, row->name); break;
     case XPD_OPS_GROUP: xpd_strbuf_puts(out, xpd_op_group_word(row->group)); break;
     case XPD_OPS_PHASE: xpd_strbuf_puts(out, phase ? phase : ""); break;
     case XPD_OPS_BOUND: xpd_strbuf_puts(out, xpd_ops_bound_word(row->bound)); break;
     default:
-        if (row->instruction != XPD_NO_INDEX)
+        if (column == XPD_OPS_CATEGORY && of_events)
+            put(out, xpd_intern_get(&of->times->names, row->op->category));
+        else if (row->instruction != XPD_NO_INDEX)
             put_of_hlo(out, column, row, of);
-        else if (of->program->loose)
+        else if (loose)
             put_of_name(out, column, row, of);
     }
 }
@@ -217,8 +221,11 @@ static void add(struct making *m, uint32_t instruction, const struct xpd_op *op)
     if (instruction != XPD_NO_INDEX) {
         set_words(row, of->hlo);
         set_amounts(row, of);
-    } else if (of->program->loose)
+    } else if (of->program->loose) {
         set_loose_words(row, of->program->loose);
+    } else {
+        row->group = (enum xpd_op_group)op->group;
+    }
     xpd_ops_judge(row, of, m->peaks);
 }
 

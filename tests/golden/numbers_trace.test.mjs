@@ -198,6 +198,16 @@ async function programs(server, where, run) {
   same(`${where} programs of Ops that did not run`, others.join(), '');
 }
 
+/** An operation is one kind of work, on Trace and on Ops. A name that no row of Trace has is that of a framework's operation. */
+async function kinds(server, where, run) {
+  const { json: o } = await server.api('trace/ops', { run, limit: 10000 });
+  const { rows: t } = (await server.api('trace/totals', { run, by: 'name', limit: 100000 })).json;
+  for (const k of o.known ? times(o.ops.name) : []) {
+    const of = times(t.key).filter((at) => t.key[at] === o.ops.name[k] && (t.program[at] === o.ops.module[k] || (t.program[at] === '' && o.ops.opcode[k] === '')));
+    for (const column of ['group', 'category']) for (const at of of) same(`${where} ${column} of ${o.ops.name[k]} of ${o.ops.module[k]}`, o.ops[column][k], t[column][at]);
+  }
+}
+
 async function ofWindow(w, whole) {
   await overlap(w);
   await totals(w, whole);
@@ -210,6 +220,7 @@ async function ofRun(server, root, where, run) {
   const length = rows.end_ps - rows.first_ps;
   await steps(server, root, where, run);
   await programs(server, where, run);
+  await kinds(server, where, run);
   const part = (from, to) => ({ from: Math.floor(length * from), to: Math.floor(length * to) });
   const windows = [{}, part(0.1, 0.9), part(0.4, 0.401), part(0.5, 0.6)];
   await whole(new Window(server, root, where, run, {}));

@@ -43,6 +43,12 @@ enum xpd_op_loose {                    /* kind of ops without a program, as in o
 };
 struct xpd_op {
     xpd_name_id name; /* of the instruction */
+    /* As the trace has them (struct xpd_event_name): `said` by the events' metadata, whose category
+     * is XProf's; else by the name, for a program without HLO, which knows better. None of loose
+     * ops: op_loose.h reads their names. */
+    xpd_name_id category;
+    uint8_t group; /* enum xpd_op_group */
+    bool said;
     struct xpd_op_sums sums;
     /* Of an op without a program: events of its kernel that ran most often. 0 of others. */
     uint64_t most_count;
@@ -102,7 +108,8 @@ const struct xpd_op_program *xpd_op_program_named(const struct xpd_op_times *tim
 const struct xpd_op_program *xpd_op_program_same(const struct xpd_op_times *times,
                                                  const struct xpd_op_program *program,
                                                  struct xpd_str name);
-/* The program whose operations have the most self time; NULL = there is none. */
+/* The program whose operations have the most self time, loose ones only where there is no other;
+ * NULL = nothing ran. */
 const struct xpd_op_program *xpd_op_program_busiest(const struct xpd_op_times *times);
 /* By op of the program its instruction, XPD_NO_INDEX where `hlo` (may be NULL) has none of that
  * name; in the arena. NULL: no memory. */

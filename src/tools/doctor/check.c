@@ -91,7 +91,23 @@ static void judge_bytes(struct checker *c, struct xpd_check_row *row, int64_t by
     judge(c, row, bytes > row->limit->bytes);
 }
 
-static void judge_share(struct checker *c, struct xpd_check_row *row, double share);
+static void judge_share(struct checker *c, struct xpd_check_row *row, double share)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%.1f %%", share * 100);
+    row->bytes = (int64_t)(share * 100000 + (share < 0 ? -0.5 : 0.5));
+    row->value = kept(c, text);
+    judge(c, row, share > row->limit->share);
+}
+
+/* Which fusions are collectives only the HLO says: what is seen without it breaks a limit, and
+ * holds none. */
+static void judge_least(struct checker *c, struct xpd_check_row *row)
+{
+    if (row->state == XPD_CHECK_OK && c->ctx.module == XPD_NO_INDEX)
+        not_judged(c, row,
+                   "without HLO, collectives inside fusions are unknown, so this is a lower bound");
+}
 
 /* What the steps of the run took. Steps are those of its devices, of the host's threads without. */
 static void judge_steps(struct checker *c, struct xpd_check_row *row)
@@ -107,10 +123,12 @@ static void judge_steps(struct checker *c, struct xpd_check_row *row)
         return;
     }
     if (row->limit->measure == XPD_MEASURE_EXPOSED_COMM) {
-        if (times.exposed_comm < 0)
+        if (times.exposed_comm < 0) {
             not_judged(c, row, "no device steps were recorded");
-        else
-            judge_share(c, row, times.exposed_comm);
+            return;
+        }
+        judge_share(c, row, times.exposed_comm);
+        judge_least(c, row);
         return;
     }
     char text[48];
@@ -141,15 +159,6 @@ static void judge_run(struct checker *c, struct xpd_check_row *row)
     } else {
         judge_bytes(c, row, found.slope_bytes > 0 ? (int64_t)(found.slope_bytes + 0.5) : 0, -1);
     }
-}
-
-static void judge_share(struct checker *c, struct xpd_check_row *row, double share)
-{
-    char text[48];
-    snprintf(text, sizeof text, "%.1f %%", share * 100);
-    row->bytes = (int64_t)(share * 100000 + (share < 0 ? -0.5 : 0.5));
-    row->value = kept(c, text);
-    judge(c, row, share > row->limit->share);
 }
 
 /* `before` < 0: there is no baseline. */
@@ -246,11 +255,8 @@ static void judge_time(struct checker *c, struct xpd_check_row *row)
     snprintf(text, sizeof text, "%.3f ms of %" PRIu64 " steps", (double)row->bytes / 1e9, t->steps);
     row->value = kept(c, text);
     bool broken = (double)row->bytes > (double)row->limit->time_ps * (1 + row->limit->band);
-    if (!broken && c->ctx.module == XPD_NO_INDEX)
-        not_judged(c, row,
-                   "without HLO, collectives inside fusions are unknown, so this is a lower bound");
-    else
-        judge(c, row, broken);
+    judge(c, row, broken);
+    judge_least(c, row);
 }
 
 static uint32_t count_findings(const struct xpd_diagnosis *d, const struct xpd_limit *limit,

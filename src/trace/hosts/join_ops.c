@@ -114,6 +114,8 @@ static void add_ops(struct joining *j, const struct xpd_op_times *times, uint32_
             if (xpd_op_build_failed(&j->build))
                 return;
             j->build.slot.at[slot].sums = share->sums;
+            xpd_op_slot_kind(&j->build, slot, xpd_intern_get(&times->names, op->category),
+                             op->group, op->said);
             j->build.slot.at[slot].most_count = s == 0 ? op->most_count : 0; /* of the host */
         }
     }

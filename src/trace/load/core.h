@@ -80,6 +80,11 @@ struct xpd_plane_names { /* how a plane's metadata become names of the trace */
     bool wants_async;
 };
 
+struct xpd_op_kind {      /* of an instruction, as its HLO says */
+    xpd_name_id category; /* "" = none */
+    uint8_t group;        /* enum xpd_op_group */
+};
+
 struct xpd_trace_build {
     struct xpd_trace *trace;
     struct xpd_progress *progress;
@@ -93,9 +98,10 @@ struct xpd_trace_build {
     _Atomic uint32_t next;
     pthread_mutex_t lock; /* what stands below, and the trace's names and warnings */
     XPD_VEC(struct xpd_event_name) single;
-    struct xpd_map64 single_of;   /* hash of all that it says -> index */
-    bool *read_hlo;               /* by space->hlo; NULL: none was asked about */
-    struct xpd_map64 category_of; /* of the instructions of these */
+    struct xpd_map64 single_of; /* hash of all that it says -> index */
+    bool *read_hlo;             /* by space->hlo; NULL: none was asked about */
+    struct xpd_map64 kind_of;   /* hash of an instruction of these -> index in `kind` */
+    XPD_VEC(struct xpd_op_kind) kind;
     uint64_t odd_count, aggregated_count, unknown_count, overflow_count;
     int rc; /* the first failure ends all */
     struct xpd_err err;
@@ -113,6 +119,10 @@ bool xpd_trace_plane_runs_tf(const struct xpd_trace *trace, uint32_t plane);
 /* group.c: the category of what ran on a GPU for no operation that is told, by its name; "" = that
  * says nothing. */
 struct xpd_str xpd_trace_kernel_category(struct xpd_str caption);
+/* group.c: the category of an operation by the name that XLA gives it, in XProf's words, where the
+ * file does not hold its HLO, which knows better: fusions are called by their kind, what is not an
+ * opcode is the name of a call. */
+struct xpd_str xpd_trace_op_category(struct xpd_str op);
 /* load_names.c: the table of names, all planes one after another. */
 int xpd_trace_names(struct xpd_trace_build *build, struct xpd_err *err);
 /* What the offsets of a line's events count from. Unix times are made relative to the origin of the
@@ -143,12 +153,13 @@ struct xpd_worker {
 int xpd_trace_single(struct xpd_worker *worker, uint32_t plane, uint64_t where,
                      const struct xpd_marked_stat *mark, size_t count, bool all, uint32_t *name);
 
-/* op_build.c: of an instruction of the program with that id, or of the only one of that name;
- * XPD_NO_NAME: its HLO is not in the file, or has no such instruction. Under the lock. */
-xpd_name_id xpd_trace_op_category(struct xpd_trace_build *build, uint64_t program_id,
-                                  struct xpd_str module, struct xpd_str op);
+/* load_hlo.c: of an instruction of the program at that index in space->hlo; NULL: its HLO is not in
+ * the file, is damaged, or has no such instruction. While rows are filled, under the lock; valid
+ * until it is called again. */
+const struct xpd_op_kind *xpd_trace_op_kind(struct xpd_trace_build *build, uint32_t program,
+                                            struct xpd_str op);
 
-/* op_build.c: the HLO in the file of a program, by its id, else the only one of that name: index in
+/* load_hlo.c: the HLO in the file of a program, by its id, else the only one of that name: index in
  * space->hlo; XPD_NO_INDEX: none. */
 uint32_t xpd_trace_hlo_of(const struct xpd_xspace *space, uint64_t id, struct xpd_str module);
 /* Of the trace of one host; NULL: it is damaged, or has more than 256 MiB. */

@@ -8,6 +8,7 @@
 #include "core.h"
 
 #include "xprofd/trace/op_loose.h"
+#include "xprofd/trace/op_times.h"
 #include "xprofd/trace/tf_op.h"
 #include "xprofd/wire/cursor.h"
 #include <stdlib.h>
@@ -219,10 +220,24 @@ static void take_tf_op(struct naming *naming, struct xpd_event_name *name)
     name->category = xpd_intern_put(names, op.category.data, op.category.size);
 }
 
+/* What a program computes under the name "fusion.3" only its HLO says. */
+static void take_kind(struct naming *naming, struct xpd_event_name *name)
+{
+    uint32_t program =
+        name->program_id ? xpd_map64_get(&naming->program_of, name->program_id) : XPD_NO_INDEX;
+    const struct xpd_op_kind *kind =
+        xpd_trace_op_kind(naming->build, program, xpd_op_instruction(naming->build->trace, name));
+    if (!kind)
+        return;
+    name->group = kind->group;
+    name->category = name->category ? name->category : kind->category;
+}
+
 static void finish_name(struct naming *naming, struct xpd_event_name *name)
 {
     struct xpd_trace *trace = naming->build->trace;
     struct xpd_str caption = xpd_intern_get(&trace->names, name->caption);
+    bool of_program = naming->device && name->program_id != 0;
     name_program(naming, name);
     if (naming->gpu && name->category == 0) {
         struct xpd_str said = xpd_trace_kernel_category(caption);
@@ -237,6 +252,8 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
     name->half = naming->device && xpd_trace_is_half(caption);
     name->internal =
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));
+    if (of_program)
+        take_kind(naming, name);
     if (naming->tf)
         take_tf_op(naming, name);
 }

@@ -5,56 +5,22 @@
 
 #include <stdlib.h>
 
-/* "loop_add_fusion.3.clone" without what makes it one of many. */
-static struct xpd_str stem_of(struct xpd_str op)
-{
-    size_t end = op.size;
-    for (size_t i = op.size; i-- > 1;)
-        if (op.data[i] == '.')
-            end = i;
-    return (struct xpd_str){op.data, end};
-}
-
-/* The category of an operation by the name that XLA gives it, in XProf's words, where the file does
- * not hold its HLO, which knows better: fusions are called by their kind, what is not an opcode is
- * the name of a call. */
-static struct xpd_str category_of(struct xpd_str op)
-{
-    static const struct {
-        const char *begin, *category;
-    } known[] = {{"copy", "data formatting"},    {"transpose", "data formatting"},
-                 {"bitcast", "data formatting"}, {"reshape", "data formatting"},
-                 {"cudnn-", "custom-call"},      {"cublas-", "custom-call"},
-                 {"custom-call", "custom-call"}};
-    struct xpd_str stem = stem_of(op);
-    if (xpd_str_starts(stem, "wrapped_") || xpd_str_starts(stem, "loop_"))
-        return XPD_STR("loop fusion");
-    if (xpd_str_find(stem, XPD_STR("fusion"), false) != SIZE_MAX)
-        return xpd_str_starts(stem, "input_")   ? XPD_STR("input fusion")
-               : xpd_str_starts(stem, "fusion") ? XPD_STR("fusion")
-                                                : XPD_STR("custom fusion");
-    bool async = xpd_str_ends(stem, "-start") || xpd_str_ends(stem, "-done");
-    for (size_t i = 0; !async && i < sizeof known / sizeof *known; i++)
-        if (xpd_str_starts(stem, known[i].begin))
-            return xpd_str_of(known[i].category);
-    bool call = xpd_str_find(stem, XPD_STR("_"), false) != SIZE_MAX;
-    return call ? XPD_STR("custom-call") : stem;
-}
-
 /* By the program's HLO, else by the operation's name. */
-static void take_category(struct xpd_trace_build *build, struct xpd_str op, uint64_t program_id,
-                          xpd_name_id module, struct xpd_event_name *name)
+static void take_kind(struct xpd_trace_build *build, struct xpd_str op, uint64_t program_id,
+                      xpd_name_id module, struct xpd_event_name *name)
 {
     struct xpd_intern *names = &build->trace->names;
     op = xpd_op_innermost(op);
     if (op.size == 0)
         return;
+    uint32_t program =
+        xpd_trace_hlo_of(build->trace->space, program_id, xpd_intern_get(names, module));
+    const struct xpd_op_kind *kind = xpd_trace_op_kind(build, program, op);
+    struct xpd_str said = xpd_trace_op_category(op);
     name->op = true;
-    name->category = xpd_trace_op_category(build, program_id, xpd_intern_get(names, module), op);
-    struct xpd_str said = name->category == XPD_NO_NAME ? category_of(op) : XPD_STR("");
-    if (said.size > 0)
-        name->category = xpd_intern_put(names, said.data, said.size);
-    name->group = (uint8_t)xpd_trace_group(xpd_intern_get(names, name->category), op, true);
+    name->category =
+        kind && kind->category ? kind->category : xpd_intern_put(names, said.data, said.size);
+    name->group = kind ? kind->group : (uint8_t)xpd_trace_group(said, op, true);
 }
 
 static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,
@@ -132,8 +98,8 @@ static int read_single(struct xpd_trace_build *build, uint32_t plane, uint64_t w
                 took |= 1u << names->single[k];
             }
     if (op.size > 0) /* while `program` still is the module's bare name */
-        take_category(build, op, took >> XPD_SINGLE_PROGRAM_ID & 1 ? name->program_id : 0,
-                      name->program, name);
+        take_kind(build, op, took >> XPD_SINGLE_PROGRAM_ID & 1 ? name->program_id : 0,
+                  name->program, name);
     if (took >> XPD_SINGLE_PROGRAM_ID & 1)
         name_program(build, took >> XPD_SINGLE_HLO_MODULE & 1, scratch, name);
     return rc;

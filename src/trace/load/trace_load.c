@@ -356,7 +356,8 @@ static void free_build(struct xpd_trace_build *build)
     XPD_VEC_FINI(&build->unit);
     XPD_VEC_FINI(&build->single);
     xpd_map64_fini(&build->single_of);
-    xpd_map64_fini(&build->category_of);
+    xpd_map64_fini(&build->kind_of);
+    XPD_VEC_FINI(&build->kind);
     free(build->read_hlo);
     free(build->ref);
     free(build->order);

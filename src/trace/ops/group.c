@@ -1,8 +1,9 @@
 /* Which colour an event gets, and whether it waits.
  *
  * In: the category that the compiler gave the operation (stat hlo_category) and its name. Out: the
- * same groups as on every page. Categories are sentences ("loop fusion", "all-reduce fusion"): the
- * strongest word in them decides; without one the name does, which XLA makes from the opcode. */
+ * same groups as on every page, where no HLO says better (load_hlo.c). Categories are sentences
+ * ("loop fusion", "all-reduce fusion"): the strongest word in them decides; without one the name
+ * does, which XLA makes from the opcode. */
 #include "../load/core.h"
 
 struct word {
@@ -123,17 +124,61 @@ static bool is_instruction_name(struct xpd_str text)
     return true;
 }
 
+/* "loop fusion": how it is compiled, not what it computes, which its name may tell:
+ * "add_reduce_fusion", "async-collective-start". */
+static bool is_open(struct xpd_str category, enum xpd_op_group group)
+{
+    return (group == XPD_OP_ELEMENTWISE || group == XPD_OP_CUSTOM) && holds(category, "fusion");
+}
+
+static bool is_heavy(enum xpd_op_group group)
+{
+    return group == XPD_OP_COLLECTIVE || group == XPD_OP_MATMUL || group == XPD_OP_REDUCE;
+}
+
 enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str caption, bool device)
 {
-    enum xpd_op_group group = by_words(category);
-    if (group != XPD_OP_NONE)
-        return group;
-    bool instruction = is_instruction_name(caption);
-    if (instruction)
-        group = by_words(caption);
+    enum xpd_op_group said = by_words(category), named = XPD_OP_NONE;
+    if (is_instruction_name(caption))
+        named = by_words(caption);
+    if (said != XPD_OP_NONE)
+        return is_open(category, said) && is_heavy(named) ? named : said;
     if (device)
-        return group != XPD_OP_NONE || category.size == 0 ? group : XPD_OP_ELEMENTWISE;
-    return group != XPD_OP_NONE ? group : XPD_OP_HOST;
+        return named != XPD_OP_NONE || category.size == 0 ? named : XPD_OP_ELEMENTWISE;
+    return named != XPD_OP_NONE ? named : XPD_OP_HOST;
+}
+
+/* "loop_add_fusion.3.clone" without what makes it one of many. */
+static struct xpd_str stem_of(struct xpd_str op)
+{
+    size_t end = op.size;
+    for (size_t i = op.size; i-- > 1;)
+        if (op.data[i] == '.')
+            end = i;
+    return (struct xpd_str){op.data, end};
+}
+
+struct xpd_str xpd_trace_op_category(struct xpd_str op)
+{
+    static const struct {
+        const char *begin, *category;
+    } known[] = {{"copy", "data formatting"},    {"transpose", "data formatting"},
+                 {"bitcast", "data formatting"}, {"reshape", "data formatting"},
+                 {"cudnn-", "custom-call"},      {"cublas-", "custom-call"},
+                 {"custom-call", "custom-call"}};
+    struct xpd_str stem = stem_of(op);
+    if (xpd_str_starts(stem, "wrapped_") || xpd_str_starts(stem, "loop_"))
+        return XPD_STR("loop fusion");
+    if (xpd_str_find(stem, XPD_STR("fusion"), false) != SIZE_MAX)
+        return xpd_str_starts(stem, "input_")   ? XPD_STR("input fusion")
+               : xpd_str_starts(stem, "fusion") ? XPD_STR("fusion")
+                                                : XPD_STR("custom fusion");
+    bool async = xpd_str_ends(stem, "-start") || xpd_str_ends(stem, "-done");
+    for (size_t i = 0; !async && i < sizeof known / sizeof *known; i++)
+        if (xpd_str_starts(stem, known[i].begin))
+            return xpd_str_of(known[i].category);
+    bool call = xpd_str_find(stem, XPD_STR("_"), false) != SIZE_MAX;
+    return call ? XPD_STR("custom-call") : stem;
 }
 
 struct xpd_str xpd_trace_kernel_category(struct xpd_str caption)

@@ -138,6 +138,8 @@ struct xpd_loose_op xpd_op_loose_read(enum xpd_op_loose loose, struct xpd_str na
         op.path = of.name;
         op.type = op.category = of.type;
         op.group = group_of(of.kind, of.type);
+    } else if (loose == XPD_LOOSE_KERNELS) { /* as the trace colours the kernel */
+        op.group = xpd_trace_group(XPD_STR(""), name, true);
     }
     if (loose == XPD_LOOSE_THREADS && xpd_tf_calls(op.type))
         op.group = XPD_OP_CONTROL;

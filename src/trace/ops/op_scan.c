@@ -202,6 +202,16 @@ static void take_tf(struct scan *scan, const struct xpd_event_said *event)
     push_run(scan, event, xpd_op_slot_put(build, program, name, device));
 }
 
+/* Once for each slot: its events all say the same. */
+static void take_kind(struct xpd_op_build *build, uint32_t slot, xpd_name_id name)
+{
+    if (slot == XPD_NO_INDEX || build->slot.at[slot].category != 0)
+        return;
+    struct xpd_str op = xpd_intern_get(&build->out->names, name);
+    struct xpd_str category = xpd_trace_op_category(op);
+    xpd_op_slot_kind(build, slot, category, (uint8_t)xpd_trace_group(category, op, true), false);
+}
+
 /* Damage inside a line ends the line: the trace has already reported it. */
 static bool take_event(void *user, const struct xpd_event_said *event)
 {
@@ -224,7 +234,9 @@ static bool take_event(void *user, const struct xpd_event_said *event)
         return true;
     uint32_t program = xpd_op_program_put(build, id != NULL, id ? id->value : 0, module);
     uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, event));
-    push_run(scan, event, xpd_op_slot_put(build, program, name, device));
+    uint32_t slot = xpd_op_slot_put(build, program, name, device);
+    take_kind(build, slot, name);
+    push_run(scan, event, slot);
     return true;
 }
 

@@ -66,16 +66,6 @@ struct adding {
     uint32_t process;
 };
 
-struct xpd_str xpd_op_instruction(const struct xpd_trace *trace, const struct xpd_event_name *name)
-{
-    struct xpd_str text = xpd_intern_get(&trace->names, name->name);
-    size_t equals = xpd_str_find(text, XPD_STR(" = "), false);
-    if (equals == SIZE_MAX || equals == 0)
-        return xpd_intern_get(&trace->names, name->caption);
-    size_t skip = text.data[0] == '%';
-    return (struct xpd_str){text.data + skip, equals - skip};
-}
-
 static uint32_t find_slot(struct adding *adding, uint32_t name)
 {
     struct xpd_op_build *build = adding->build;
@@ -89,6 +79,8 @@ static uint32_t find_slot(struct adding *adding, uint32_t name)
         xpd_op_device_put(build, adding->process, trace->process[adding->process].device);
     xpd_name_id id = xpd_intern_put(&build->out->names, instruction.data, instruction.size);
     uint32_t slot = xpd_op_slot_put(build, program, id, device);
+    xpd_op_slot_kind(build, slot, xpd_intern_get(&trace->names, at->category), at->group,
+                     at->category != 0);
     return xpd_op_build_failed(build) ? NO_OP : slot;
 }
 
@@ -197,12 +189,15 @@ const struct xpd_op_program *xpd_op_program_busiest(const struct xpd_op_times *t
     const struct xpd_op_program *most = NULL;
     int64_t most_ps = -1;
     for (uint32_t p = 0; p < times->program_count; p++) {
-        int64_t sum_ps = 0;
-        for (uint32_t o = 0; o < times->program[p].op_count; o++)
-            sum_ps += times->op[times->program[p].first_op + o].sums.self_ps / 2;
-        if (sum_ps > most_ps) {
-            most_ps = sum_ps;
-            most = &times->program[p];
+        const struct xpd_op_program *program = &times->program[p];
+        int64_t self_ps = 0;
+        for (uint32_t o = 0; o < program->op_count; o++)
+            xpd_grow_i64(&self_ps, times->op[program->first_op + o].sums.self_ps);
+        bool loose = program->loose != XPD_LOOSE_NOT,
+             most_loose = most && most->loose != XPD_LOOSE_NOT;
+        if (!most || (loose == most_loose ? self_ps > most_ps : most_loose)) {
+            most_ps = self_ps;
+            most = program;
         }
     }
     return most;

@@ -13,7 +13,10 @@ struct xpd_op_slot { /* an op on a device */
     uint32_t program, device;
     xpd_name_id name;
     struct xpd_op_sums sums;
-    uint64_t most_count; /* as struct xpd_op has it, on this device */
+    uint64_t most_count;  /* as struct xpd_op has it, on this device */
+    xpd_name_id category; /* likewise */
+    uint8_t group;
+    bool said;
 };
 struct xpd_op_run {            /* one execution */
     int64_t start_ps, host_ps; /* host-aligned: where it begins, how long it is */
@@ -60,6 +63,9 @@ uint32_t xpd_op_loose_put(struct xpd_op_build *build, enum xpd_op_loose loose);
 uint32_t xpd_op_device_put(struct xpd_op_build *build, uint32_t process, int64_t number);
 uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_id name,
                          uint32_t device);
+/* What events or names say of the op of a slot. */
+void xpd_op_slot_kind(struct xpd_op_build *build, uint32_t slot, struct xpd_str category,
+                      uint8_t group, bool said);
 /* Adds an execution to the sums of its instruction. */
 static inline void xpd_op_sum(struct xpd_op_sums *sums, const struct xpd_op_run *run)
 {

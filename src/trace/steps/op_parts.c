@@ -65,10 +65,9 @@ static uint32_t part_of(const struct xpd_hlo *hlo, uint32_t i)
     return compute(group);
 }
 
-/* By its name alone, which tells no direction. */
-static uint32_t part_of_name(struct xpd_str name)
+/* By its events and its name, which tell no direction. */
+static uint32_t part_of_name(struct xpd_str name, enum xpd_op_group group)
 {
-    enum xpd_op_group group = xpd_trace_group(XPD_STR(""), name, true);
     if (group == XPD_OP_COLLECTIVE)
         return XPD_PART_COLLECTIVE;
     if (xpd_str_starts(name, "infeed") || xpd_str_starts(name, "outfeed"))
@@ -116,7 +115,8 @@ bool xpd_op_places_init(struct xpd_op_places *out, const struct xpd_op_times *ti
         return false;
     for (uint32_t i = 0; i < times->op_count; i++) {
         out->place[i] = (struct xpd_op_origin){.module = XPD_NO_INDEX, .instruction = XPD_NO_INDEX};
-        out->part[i] = (uint8_t)part_of_name(xpd_intern_get(&times->names, times->op[i].name));
+        out->part[i] = (uint8_t)part_of_name(xpd_intern_get(&times->names, times->op[i].name),
+                                             (enum xpd_op_group)times->op[i].group);
     }
     find_loose(out, times);
     return true;

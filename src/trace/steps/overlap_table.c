@@ -86,7 +86,7 @@ static enum xpd_overlap_role role_of_op(struct making *making, uint32_t name, bo
 }
 
 struct said { /* by the stats of an event */
-    bool op, collective, kernel, copy;
+    bool op, kernel, copy;
     enum xpd_copy_way way;
 };
 
@@ -100,11 +100,8 @@ static struct said read_said(struct making *making, uint64_t event)
                           NULL);
     for (uint32_t i = 0; i < count; i++) {
         struct xpd_str name = stat[i].name;
-        if (xpd_str_eq(name, XPD_STR("hlo_op"))) {
-            struct xpd_str op = xpd_op_innermost(stat[i].text);
-            said.op = op.size > 0;
-            said.collective = xpd_trace_group(XPD_STR(""), op, true) == XPD_OP_COLLECTIVE;
-        }
+        if (xpd_str_eq(name, XPD_STR("hlo_op")))
+            said.op = xpd_op_innermost(stat[i].text).size > 0;
         said.kernel |= xpd_str_eq(name, XPD_STR("kernel_details")) ||
                        xpd_str_eq(name, XPD_STR("cuda_graph_exec_id"));
         if (xpd_str_eq(name, XPD_STR("memcpy_details")))
@@ -137,7 +134,8 @@ static enum xpd_overlap_role role_of_kernel(struct making *making, uint32_t proc
         &(struct xpd_loose_event){.name = caption, .kernel = said.kernel, .copy = said.copy});
     if (kind == XPD_LOOSE_COPIES)
         return role_of_copy(making, name, said);
-    if (said.collective || kind == XPD_LOOSE_COLLECTIVES)
+    bool collective = said.op && xpd_view_name(making->view, name)->group == XPD_OP_COLLECTIVE;
+    if (collective || kind == XPD_LOOSE_COLLECTIVES)
         return XPD_ROLE_COMM;
     bool work = said.kernel || said.op || !making->tells_kernels[process];
     return work ? XPD_ROLE_COMPUTE : XPD_ROLE_NEITHER;

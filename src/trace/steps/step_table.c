@@ -218,24 +218,11 @@ static int take_spans(struct making *m, struct xpd_step_lane *lane, const struct
     return rc;
 }
 
-/* The program whose operations took most time; NULL = none ran. */
+/* NULL = no program ran. */
 static const struct xpd_op_program *main_of(const struct xpd_op_times *times)
 {
-    const struct xpd_op_program *best = NULL;
-    int64_t most_ps = -1;
-    for (uint32_t p = 0; p < times->program_count; p++) {
-        const struct xpd_op_program *program = &times->program[p];
-        int64_t self_ps = 0;
-        if (program->loose)
-            continue;
-        for (uint32_t o = 0; o < program->op_count; o++)
-            xpd_grow_i64(&self_ps, times->op[program->first_op + o].sums.self_ps);
-        if (self_ps > most_ps) {
-            most_ps = self_ps;
-            best = program;
-        }
-    }
-    return best;
+    const struct xpd_op_program *busiest = xpd_op_program_busiest(times);
+    return busiest && !busiest->loose ? busiest : NULL;
 }
 
 /* Which operations each run has: those of the entry computation; NULL: the profile does not hold

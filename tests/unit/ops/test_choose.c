@@ -15,15 +15,19 @@
 
 enum { ROWS = 3 };
 static const struct xpd_op_program loose = {.loose = XPD_LOOSE_KERNELS}, bare;
-static const struct xpd_ops_program program[] = {{.name = "TensorFlow", .program = &loose},
-                                                 {.name = "jit_f", .program = &bare}};
+static const struct xpd_op_times times; /* and no text */
+static const struct xpd_ops_program program[] = {
+    {.name = "TensorFlow", .program = &loose, .times = &times},
+    {.name = "jit_f", .program = &bare, .times = &times}};
+static const struct xpd_op ran; /* nothing said of it */
 static struct xpd_op_row row[ROWS];
 static const struct xpd_op_rows rows = {.row = row, .count = ROWS, .self_ps = 1000};
 
 static int fill(void **state)
 {
     (void)state;
-    const struct xpd_op_row unknown = {.instruction = XPD_NO_INDEX,
+    const struct xpd_op_row unknown = {.op = &ran,
+                                       .instruction = XPD_NO_INDEX,
                                        .p50_ps = -1,
                                        .hbm_bytes = -1,
                                        .roofline_share = -1,

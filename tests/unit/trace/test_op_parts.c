@@ -21,9 +21,12 @@ static struct xpd_op_places places_of(struct xpd_op_times *times, struct xpd_op 
 {
     struct xpd_op_places places;
     xpd_intern_init(&times->names, &times->arena);
-    for (; name[times->op_count]; times->op_count++)
-        op[times->op_count].name =
-            xpd_intern_put(&times->names, name[times->op_count], strlen(name[times->op_count]));
+    for (; name[times->op_count]; times->op_count++) {
+        struct xpd_str text = xpd_str_of(name[times->op_count]);
+        op[times->op_count] =
+            (struct xpd_op){.name = xpd_intern_put(&times->names, text.data, text.size),
+                            .group = (uint8_t)xpd_trace_group(XPD_STR(""), text, true)};
+    }
     program->op_count = times->op_count;
     times->op = op;
     times->program = program;

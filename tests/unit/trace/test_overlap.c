@@ -594,7 +594,7 @@ static void one_category_and_its_colour(void **state)
     check_kind(&d, dspace_find(&d, "Stream #1", 300), "memset", XPD_OP_MOVE);
     check_kind(&d, dspace_find(&d, "Stream #1", 400), "collective", XPD_OP_COLLECTIVE);
     check_kind(&d, dspace_find(&d, "Stream #1", 500), "", XPD_OP_NONE);
-    check_kind(&d, dspace_find(&d, "Stream #1", 600), "input fusion", XPD_OP_ELEMENTWISE);
+    check_kind(&d, dspace_find(&d, "Stream #1", 600), "input fusion", XPD_OP_REDUCE);
     dspace_free(&d);
 }
 
