@@ -82,6 +82,9 @@ struct xpd_op_times {
     uint32_t program_count, op_count, share_count, device_count;
     const struct xpd_op_part *part; /* as those of the joined trace; NULL: of one host */
     uint32_t part_count;
+    /* By name of the trace: the op of its events in rows of chips, XPD_NO_INDEX = none. NULL: no
+     * chip's rows tell operations by their names; of several hosts. */
+    const uint32_t *op_of_name;
     bool host_clock;    /* some events have no time on the device's clock: none is by it */
     uint64_t unchecked; /* of struct xpd_nesting: self times may be off where clocks jump */
 };

@@ -103,14 +103,21 @@ static int by_device(const void *a, const void *b, void *ctx)
                                     : XPD_ORDER(x->number, y->number);
 }
 
+static int by_text(const void *a, const void *b, void *ctx)
+{
+    const struct xpd_op_build *build = ctx;
+    return xpd_str_order(xpd_intern_get(&build->out->names, *(const uint32_t *)a),
+                         xpd_intern_get(&build->out->names, *(const uint32_t *)b));
+}
+
 static int by_slot(const void *a, const void *b, void *ctx)
 {
-    const struct xpd_intern *names = ctx;
+    const uint32_t *rank = ctx; /* of a name, among all as bytes */
     const struct xpd_op_slot *x = a, *y = b;
     if (x->program != y->program)
         return XPD_ORDER(x->program, y->program);
     if (x->name != y->name)
-        return xpd_str_order(xpd_intern_get(names, x->name), xpd_intern_get(names, y->name));
+        return XPD_ORDER(rank[x->name], rank[y->name]);
     return XPD_ORDER(x->device, y->device);
 }
 
@@ -153,15 +160,18 @@ static bool sort_parts(struct xpd_op_build *build)
     for (size_t i = 0; i < build->slot.count; i++)
         build->slot.at[i].device = place[build->slot.at[i].device];
     out->device_count = (uint32_t)build->device.count;
-    if (build->slot.count)
-        qsort_r(build->slot.at, build->slot.count, sizeof *build->slot.at, by_slot, &out->names);
-    return true;
+    /* Eight chips have eight slots of a name, whose text is compared once. */
+    uint32_t *rank = places(build, out->names.count, by_text, &order);
+    if (rank && build->slot.count)
+        qsort_r(build->slot.at, build->slot.count, sizeof *build->slot.at, by_slot, rank);
+    return rank != NULL;
 }
 
 static void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more);
 
-static void put_slot(struct xpd_op_times *out, const struct xpd_op_slot *slot, bool is_new)
+static void put_slot(struct xpd_op_build *build, const struct xpd_op_slot *slot, bool is_new)
 {
+    struct xpd_op_times *out = build->out;
     struct xpd_op_program *program = &out->program[slot->program];
     if (is_new) {
         if (program->op_count++ == 0)
@@ -180,6 +190,7 @@ static void put_slot(struct xpd_op_times *out, const struct xpd_op_slot *slot, b
     program->count += slot->sums.count;
     program->device_count += slot->sums.device_count;
     out->share[out->share_count++] = (struct xpd_op_share){slot->device, slot->sums};
+    build->op_of_slot[slot->number] = out->op_count - 1;
 }
 
 /* Whether a slot is the first one of its op. */
@@ -205,10 +216,11 @@ int xpd_op_freeze(struct xpd_op_build *build, struct xpd_err *err)
         return xpd_op_no_memory(err);
     out->op = XPD_NEW_ARRAY(&out->arena, struct xpd_op, count_ops(build));
     out->share = XPD_NEW_ARRAY(&out->arena, struct xpd_op_share, build->slot.count);
-    if (!out->op || !out->share)
+    build->op_of_slot = calloc(build->slot.count + 1, sizeof *build->op_of_slot);
+    if (!out->op || !out->share || !build->op_of_slot)
         return xpd_op_no_memory(err);
     for (size_t i = 0; i < build->slot.count; i++)
-        put_slot(out, &build->slot.at[i], begins_op(build, i));
+        put_slot(build, &build->slot.at[i], begins_op(build, i));
     return XPD_OK;
 }
 
@@ -271,8 +283,8 @@ uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_
     uint64_t hash = xpd_hash(key, sizeof key);
     uint32_t at = xpd_map64_get(&build->slot_of, hash);
     if (at == XPD_NO_INDEX) {
-        struct xpd_op_slot slot = {program, device, name, {.min_ps = INT64_MAX}, 0, 0, 0, false};
-        at = (uint32_t)build->slot.count;
+        struct xpd_op_slot slot = {program, device, name, {.min_ps = INT64_MAX}, 0, 0, 0, false, 0};
+        slot.number = at = (uint32_t)build->slot.count;
         XPD_PUSH(&build->slot, slot);
         xpd_map64_put(&build->slot_of, hash, at);
     }
@@ -353,6 +365,7 @@ void xpd_op_build_fini(struct xpd_op_build *build)
     XPD_VEC_FINI(&build->program);
     XPD_VEC_FINI(&build->device);
     XPD_VEC_FINI(&build->slot);
+    free(build->op_of_slot);
     for (size_t i = 0; i < build->kept.count; i++)
         xpd_op_kept_fini(&build->kept.at[i]);
     XPD_VEC_FINI(&build->kept);

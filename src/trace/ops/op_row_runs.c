@@ -9,9 +9,6 @@
 
 #include <stdlib.h>
 
-#define NO_OP   XPD_NO_INDEX /* the name tells no instruction */
-#define NOT_MET (XPD_NO_INDEX - 1)
-
 struct piece { /* a depth with executions; those before `at` are merged */
     const struct xpd_depth *depth, *above;
     uint32_t number, at, end;
@@ -21,7 +18,6 @@ struct piece { /* a depth with executions; those before `at` are merged */
 struct taking { /* the executions of a process */
     struct xpd_op_runs *runs;
     const struct xpd_trace *trace;
-    uint32_t *op_of_name;
     XPD_VEC(struct piece) piece;
     XPD_VEC(struct xpd_op_inside) inside; /* `at`: in the depth */
     uint64_t count;
@@ -30,24 +26,9 @@ struct taking { /* the executions of a process */
 
 /* ---- which events are executions ---- */
 
-static uint32_t find_op(const struct taking *taking, uint32_t name)
+static inline bool is_op(const struct taking *taking, uint32_t name)
 {
-    const struct xpd_event_name *at = &taking->trace->name[name];
-    const struct xpd_op_times *times = taking->runs->times;
-    struct xpd_str instruction = xpd_op_instruction(taking->trace, at);
-    if (at->program_id == 0 || instruction.size == 0)
-        return NO_OP;
-    const struct xpd_op_program *program = xpd_op_program_of(times, at->program_id);
-    const struct xpd_op *op = program ? xpd_op_of(times, program, instruction) : NULL;
-    return op ? (uint32_t)(op - times->op) : NO_OP;
-}
-
-static inline uint32_t op_of(const struct taking *taking, uint32_t name)
-{
-    uint32_t *op = &taking->op_of_name[name];
-    if (*op == NOT_MET)
-        *op = find_op(taking, name);
-    return *op;
+    return taking->runs->times->op_of_name[name] != XPD_NO_INDEX;
 }
 
 static void take_depth(void *user, struct xpd_op_depth *at)
@@ -62,7 +43,7 @@ static void take_depth(void *user, struct xpd_op_depth *at)
                           .inside = taking->inside.count};
     for (uint32_t i = at->first; i < at->end; i++) {
         int64_t inside_ps = xpd_op_inside_ps(at, i);
-        if (op_of(taking, depth->name[i]) == NO_OP)
+        if (!is_op(taking, depth->name[i]))
             continue;
         piece.at = piece.at < i ? piece.at : i;
         piece.end = i + 1;
@@ -149,7 +130,7 @@ static void put(struct merging *to, struct piece *piece)
     to->count++;
     do
         piece->at++;
-    while (piece->at < piece->end && op_of(taking, piece->depth->name[piece->at]) == NO_OP);
+    while (piece->at < piece->end && !is_op(taking, piece->depth->name[piece->at]));
 }
 
 static void merge(struct merging *to, struct piece *piece, size_t count)
@@ -185,7 +166,7 @@ static bool put_device(struct taking *taking, struct xpd_op_device_runs *out)
     out->trace = taking->trace;
     out->depth = first->depth;
     out->depth_count = (uint32_t)(last->depth - first->depth) + 1;
-    out->op_of_name = taking->op_of_name;
+    out->op_of_name = taking->runs->times->op_of_name;
     out->host_clock = taking->runs->times->host_clock;
     out->device_clock = !taking->clockless;
     if (is_plain(taking))
@@ -217,17 +198,10 @@ int xpd_op_row_runs(struct xpd_op_runs *runs, const struct xpd_trace *trace, str
     struct xpd_op_reader rows;
     bool fine = true;
     xpd_op_reader_init(&rows, trace, runs->times->host_clock);
-    for (uint32_t p = 0; fine && p < trace->process_count; p++) {
-        if (!xpd_process_is_tpu(trace->process[p].kind))
-            continue;
-        if (!taking.op_of_name) {
-            taking.op_of_name = XPD_NEW_ROOM(&runs->arena, uint32_t, trace->name_count);
-            for (uint32_t n = 0; taking.op_of_name && n < trace->name_count; n++)
-                taking.op_of_name[n] = NOT_MET;
-        }
-        fine = taking.op_of_name && take_process(&taking, &rows, p);
-    }
-    runs->op_of_name = taking.op_of_name;
+    for (uint32_t p = 0; fine && p < trace->process_count; p++)
+        if (xpd_process_is_tpu(trace->process[p].kind))
+            fine = take_process(&taking, &rows, p);
+    runs->op_of_name = runs->times->op_of_name;
     XPD_VEC_FINI(&taking.piece);
     XPD_VEC_FINI(&taking.inside);
     return fine ? XPD_OK : xpd_op_no_memory(err);

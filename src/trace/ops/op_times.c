@@ -110,22 +110,38 @@ static void add_depth(void *user, struct xpd_op_depth *at)
 }
 
 /* The events of chips whose names tell instruction and program. */
-static int add_rows(struct xpd_op_build *build, struct xpd_err *err)
+static int add_rows(struct adding *adding, struct xpd_err *err)
 {
+    struct xpd_op_build *build = adding->build;
     const struct xpd_trace *trace = build->trace;
-    struct adding adding = {.build = build};
     struct xpd_op_reader rows;
     xpd_op_reader_init(&rows, trace, build->host_clock);
-    adding.met = calloc((size_t)trace->name_count + 1, sizeof *adding.met);
-    bool fine = adding.met != NULL;
-    for (uint32_t p = 0; fine && p < trace->process_count; p++)
-        if (xpd_process_is_tpu(trace->process[p].kind)) {
-            adding.process = p;
-            build->out->unchecked += xpd_op_reader_each(&rows, p, add_depth, &adding);
-            fine = !xpd_op_build_failed(build);
-        }
-    free(adding.met);
-    return fine ? XPD_OK : xpd_op_no_memory(err);
+    for (uint32_t p = 0; p < trace->process_count && !xpd_op_build_failed(build); p++) {
+        if (!xpd_process_is_tpu(trace->process[p].kind))
+            continue;
+        if (!adding->met)
+            adding->met = calloc((size_t)trace->name_count + 1, sizeof *adding->met);
+        if (!adding->met)
+            return xpd_op_no_memory(err);
+        adding->process = p;
+        build->out->unchecked += xpd_op_reader_each(&rows, p, add_depth, adding);
+    }
+    return xpd_op_build_failed(build) ? xpd_op_no_memory(err) : XPD_OK;
+}
+
+/* Who reads the rows again need not find the operations by their names a second time. */
+static bool keep_names(const struct adding *adding)
+{
+    struct xpd_op_times *out = adding->build->out;
+    uint32_t count = adding->met ? adding->build->trace->name_count : 0;
+    uint32_t *op = XPD_NEW_ROOM(&out->arena, uint32_t, count);
+    for (uint32_t n = 0; op && n < count; n++) {
+        const struct met *met = &adding->met[n];
+        bool is_op = met->process != 0 && met->slot != NO_OP;
+        op[n] = is_op ? adding->build->op_of_slot[met->slot] : XPD_NO_INDEX;
+    }
+    out->op_of_name = count ? op : NULL;
+    return op || count == 0;
 }
 
 static int make(struct xpd_op_times **out, const struct xpd_trace *trace,
@@ -139,11 +155,15 @@ static int make(struct xpd_op_times **out, const struct xpd_trace *trace,
     xpd_intern_init(&times->names, &times->arena);
     times->host_clock = host_clock;
     struct xpd_op_build build = {.trace = trace, .out = times, .host_clock = host_clock};
-    int rc = add_rows(&build, err);
+    struct adding adding = {.build = &build};
+    int rc = add_rows(&adding, err);
     if (rc == XPD_OK)
         rc = xpd_op_scan(&build, err);
     if (rc == XPD_OK)
         rc = xpd_op_freeze(&build, err);
+    if (rc == XPD_OK && !keep_names(&adding))
+        rc = xpd_op_no_memory(err);
+    free(adding.met);
     xpd_op_build_fini(&build);
     if (rc == XPD_OK)
         *out = times;

@@ -17,6 +17,7 @@ struct xpd_op_slot { /* an op on a device */
     xpd_name_id category; /* likewise */
     uint8_t group;
     bool said;
+    uint32_t number; /* among the slots as they were made */
 };
 struct xpd_op_run {            /* one execution */
     int64_t start_ps, host_ps; /* host-aligned: where it begins, how long it is */
@@ -53,6 +54,7 @@ struct xpd_op_build {
     struct xpd_map64 program_of_id, program_of_name, device_of, slot_of;
     uint32_t loose_program[XPD_LOOSE_COPIES + 1]; /* index + 1; 0 = none yet */
     const uint32_t *program_place; /* by program of the build: of build->out; when frozen */
+    uint32_t *op_of_slot;          /* by its number; when frozen */
 };
 
 /* op_build.c */
