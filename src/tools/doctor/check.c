@@ -100,8 +100,8 @@ static void judge_share(struct checker *c, struct xpd_check_row *row, double sha
     judge(c, row, share > row->limit->share);
 }
 
-/* Which fusions are collectives only the HLO says: what is seen without it breaks a limit, and
- * holds none. */
+/* Only the HLO says which fusions are collectives: a value without it can break a limit, but cannot
+ * confirm one. */
 static void judge_least(struct checker *c, struct xpd_check_row *row)
 {
     if (row->state == XPD_CHECK_OK && c->ctx.module == XPD_NO_INDEX)
