@@ -221,16 +221,32 @@ static void take_tf_op(struct naming *naming, struct xpd_event_name *name)
 }
 
 /* What a program computes under the name "fusion.3" only its HLO says. */
-static void take_kind(struct naming *naming, struct xpd_event_name *name)
+static bool take_kind(struct naming *naming, struct xpd_event_name *name)
 {
     uint32_t program =
         name->program_id ? xpd_map64_get(&naming->program_of, name->program_id) : XPD_NO_INDEX;
     const struct xpd_op_kind *kind =
         xpd_trace_op_kind(naming->build, program, xpd_op_instruction(naming->build->trace, name));
     if (!kind)
-        return;
+        return false;
     name->group = kind->group;
     name->category = name->category ? name->category : kind->category;
+    return true;
+}
+
+/* Without HLO its category and its words stand for what it computes. */
+static void guess_kind(struct naming *naming, struct xpd_event_name *name, struct xpd_str caption)
+{
+    struct xpd_intern *names = &naming->build->trace->names;
+    if (naming->gpu && name->category == 0) {
+        struct xpd_str said = xpd_trace_kernel_category(caption);
+        name->category = xpd_intern_put(names, said.data, said.size);
+    }
+    name->group =
+        (uint8_t)xpd_trace_group(xpd_intern_get(names, name->category), caption, naming->device);
+    if (naming->device && name->group == XPD_OP_MOVE &&
+        is_host_copy(caption, xpd_intern_get(names, name->name)))
+        name->group = XPD_OP_HOST;
 }
 
 static void finish_name(struct naming *naming, struct xpd_event_name *name)
@@ -239,21 +255,12 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
     struct xpd_str caption = xpd_intern_get(&trace->names, name->caption);
     bool of_program = naming->device && name->program_id != 0;
     name_program(naming, name);
-    if (naming->gpu && name->category == 0) {
-        struct xpd_str said = xpd_trace_kernel_category(caption);
-        name->category = xpd_intern_put(&trace->names, said.data, said.size);
-    }
-    name->group = (uint8_t)xpd_trace_group(xpd_intern_get(&trace->names, name->category), caption,
-                                           naming->device);
-    if (naming->device && name->group == XPD_OP_MOVE &&
-        is_host_copy(caption, xpd_intern_get(&trace->names, name->name)))
-        name->group = XPD_OP_HOST;
+    if (!of_program || !take_kind(naming, name))
+        guess_kind(naming, name, caption);
     name->wait = xpd_trace_is_wait(caption, naming->device);
     name->half = naming->device && xpd_trace_is_half(caption);
     name->internal =
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));
-    if (of_program)
-        take_kind(naming, name);
     if (naming->tf)
         take_tf_op(naming, name);
 }

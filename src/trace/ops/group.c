@@ -82,31 +82,39 @@ static bool is_letter(char c)
     return small >= 'a' && small <= 'z';
 }
 
-/* The word stands at the beginning of a word of the text: "dot.3" and "loop dot", not "dotted" (but
- * "copying", "reduce-window": what follows a long word only bends it). */
+/* The word stands here, at the beginning of a word of the text: "dot.3" and "loop dot", not
+ * "dotted" (but "copying", "reduce-window": what follows a long word only bends it). */
+static bool stands(struct xpd_str text, size_t at, const char *word)
+{
+    size_t end = at;
+    for (; *word != 0; word++, end++)
+        if (end == text.size || text.data[end] != *word)
+            return false;
+    return end - at > 4 || end == text.size || !is_letter(text.data[end]);
+}
+
+static bool begins_word(struct xpd_str text, size_t at)
+{
+    return at == 0 || !is_letter(text.data[at - 1]);
+}
+
 static bool holds(struct xpd_str text, const char *word)
 {
-    size_t size = strlen(word);
-    for (size_t from = 0; from < text.size;) {
-        struct xpd_str rest = {text.data + from, text.size - from};
-        size_t at = xpd_str_find(rest, (struct xpd_str){word, size}, false);
-        if (at == SIZE_MAX)
-            return false;
-        bool begins = from + at == 0 || !is_letter(text.data[from + at - 1]);
-        bool ends = from + at + size == text.size || !is_letter(text.data[from + at + size]);
-        if (begins && (ends || size > 4))
+    for (size_t at = 0; at < text.size; at++)
+        if (begins_word(text, at) && stands(text, at, word))
             return true;
-        from += at + 1;
-    }
     return false;
 }
 
+/* Once through the text: a program has a hundred thousand names. */
 static enum xpd_op_group by_words(struct xpd_str text)
 {
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (holds(text, words[i].text))
-            return words[i].group;
-    return XPD_OP_NONE;
+    size_t strongest = sizeof words / sizeof *words;
+    for (size_t at = 0; at < text.size; at++)
+        for (size_t i = 0; begins_word(text, at) && i < strongest; i++)
+            if (stands(text, at, words[i].text))
+                strongest = i;
+    return strongest < sizeof words / sizeof *words ? words[strongest].group : XPD_OP_NONE;
 }
 
 /* "fusion.12", "%dot.3": what XLA calls an instruction; nothing that a program calls a function. */
