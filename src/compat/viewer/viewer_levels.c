@@ -308,16 +308,16 @@ static int64_t start_at(const struct xpd_xprof *xprof, uint32_t place)
 }
 
 /* The first entry of a store from a time on, as a table of LevelDB finds it: by binary search over
- * every 16th entry of all stores (before them is one that describes the trace), then one by one.
- * Entries out of order have the same effect as there. */
+ * every 16th entry of all stores, then one by one. Entries out of order have the same effect as
+ * there. */
 static uint64_t seek(const struct xpd_xprof *xprof, unsigned level, int64_t from_ps)
 {
-    enum { RESTART = 16, IN_FRONT = 1 };
+    enum { RESTART = 16 };
     const struct xpd_xprof_levels *levels = xprof->input.levels;
     uint64_t count = levels->store_first[XPD_XPROF_LEVELS], low = 0,
-             high = (count + IN_FRONT - 1) / RESTART;
+             high = count > 0 ? (count - 1) / RESTART : 0;
     while (low < high) {
-        uint64_t middle = (low + high + 1) / 2, at = middle * RESTART - IN_FRONT;
+        uint64_t middle = (low + high + 1) / 2, at = middle * RESTART;
         uint32_t place = levels->store[at];
         unsigned other = levels->level[place];
         if (other < level || (other == level && start_at(xprof, place) < from_ps))
@@ -325,7 +325,7 @@ static uint64_t seek(const struct xpd_xprof *xprof, unsigned level, int64_t from
         else
             high = middle - 1;
     }
-    uint64_t at = low ? low * RESTART - IN_FRONT : 0;
+    uint64_t at = low * RESTART;
     while (at < count && (levels->level[levels->store[at]] < level ||
                           (levels->level[levels->store[at]] == level &&
                            start_at(xprof, levels->store[at]) < from_ps)))
