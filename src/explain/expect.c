@@ -50,8 +50,6 @@ static enum xpd_number number_of_operands(const struct xpd_hlo *hlo, uint32_t in
 void xpd_amounts_of(struct xpd_amounts *out, const struct xpd_costs *costs,
                     const struct xpd_hlo *hlo, uint32_t instruction)
 {
-    enum { VMEM = 1, CMEM = 3 }; /* memory spaces of TPUs */
-    struct xpd_traffic traffic;
     bool matmul = costs->matmul[instruction] != XPD_NO_INDEX;
     *out = (struct xpd_amounts){.flops = costs->flops[instruction],
                                 .hbm_bytes = costs->hbm_bytes[instruction],
@@ -61,16 +59,8 @@ void xpd_amounts_of(struct xpd_amounts *out, const struct xpd_costs *costs,
     if (matmul)
         out->number =
             number_of_operands(hlo, costs->matmuls[costs->matmul[instruction]].instruction);
-    xpd_cost_traffic(costs, hlo, instruction, &traffic);
-    for (uint32_t i = 0; i < traffic.count; i++) {
-        if (traffic.at[i].space == VMEM) {
-            out->vmem_read_bytes = traffic.at[i].read_bytes;
-            out->vmem_written_bytes = traffic.at[i].written_bytes;
-        } else if (traffic.at[i].space == CMEM) {
-            out->cmem_read_bytes = traffic.at[i].read_bytes;
-            out->cmem_written_bytes = traffic.at[i].written_bytes;
-        }
-    }
+    if (costs->on_chip[instruction] != XPD_NO_INDEX)
+        out->on_chip = costs->on_chips[costs->on_chip[instruction]];
 }
 
 int64_t xpd_amount_of(const struct xpd_amounts *amounts, enum xpd_peak peak)
@@ -79,10 +69,10 @@ int64_t xpd_amount_of(const struct xpd_amounts *amounts, enum xpd_peak peak)
     case XPD_PEAK_FLOPS:
     case XPD_PEAK_VECTOR: return amounts->flops;
     case XPD_PEAK_HBM: return amounts->hbm_bytes;
-    case XPD_PEAK_VMEM_READ: return amounts->vmem_read_bytes;
-    case XPD_PEAK_VMEM_WRITE: return amounts->vmem_written_bytes;
-    case XPD_PEAK_CMEM_READ: return amounts->cmem_read_bytes;
-    case XPD_PEAK_CMEM_WRITE: return amounts->cmem_written_bytes;
+    case XPD_PEAK_VMEM_READ: return amounts->on_chip.vmem_read_bytes;
+    case XPD_PEAK_VMEM_WRITE: return amounts->on_chip.vmem_written_bytes;
+    case XPD_PEAK_CMEM_READ: return amounts->on_chip.cmem_read_bytes;
+    case XPD_PEAK_CMEM_WRITE: return amounts->on_chip.cmem_written_bytes;
     case XPD_PEAK_LINK: return amounts->link_bytes;
     default: return -1; /* the traffic of a kernel in shared memory is not recorded */
     }
@@ -108,10 +98,10 @@ void xpd_expect(struct xpd_expected *out, const struct xpd_amounts *amounts,
     *out = (struct xpd_expected){
         .compute_s = over(amounts->flops, xpd_work_peak(amounts, peaks)),
         .hbm_s = over(amounts->hbm_bytes, peaks->hbm_bytes_per_s),
-        .vmem_s = longer(over(amounts->vmem_read_bytes, peaks->vmem_read_bytes_per_s),
-                         over(amounts->vmem_written_bytes, peaks->vmem_write_bytes_per_s)),
-        .cmem_s = longer(over(amounts->cmem_read_bytes, peaks->cmem_read_bytes_per_s),
-                         over(amounts->cmem_written_bytes, peaks->cmem_write_bytes_per_s)),
+        .vmem_s = longer(over(amounts->on_chip.vmem_read_bytes, peaks->vmem_read_bytes_per_s),
+                         over(amounts->on_chip.vmem_written_bytes, peaks->vmem_write_bytes_per_s)),
+        .cmem_s = longer(over(amounts->on_chip.cmem_read_bytes, peaks->cmem_read_bytes_per_s),
+                         over(amounts->on_chip.cmem_written_bytes, peaks->cmem_write_bytes_per_s)),
         .link_s = over(amounts->link_bytes, peaks->link_bytes_per_s),
         .cycles_s = over(amounts->cycles, peaks->clock_hz),
         .roofline_s = -1,

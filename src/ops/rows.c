@@ -143,10 +143,10 @@ static void set_amounts(struct xpd_op_row *row, const struct xpd_ops_program *of
         return;
     row->hbm_bytes = amounts->hbm_bytes;
     row->vmem_bytes = row->cmem_bytes = 0;
-    xpd_grow_i64(&row->vmem_bytes, amounts->vmem_read_bytes);
-    xpd_grow_i64(&row->vmem_bytes, amounts->vmem_written_bytes);
-    xpd_grow_i64(&row->cmem_bytes, amounts->cmem_read_bytes);
-    xpd_grow_i64(&row->cmem_bytes, amounts->cmem_written_bytes);
+    xpd_grow_i64(&row->vmem_bytes, amounts->on_chip.vmem_read_bytes);
+    xpd_grow_i64(&row->vmem_bytes, amounts->on_chip.vmem_written_bytes);
+    xpd_grow_i64(&row->cmem_bytes, amounts->on_chip.cmem_read_bytes);
+    xpd_grow_i64(&row->cmem_bytes, amounts->on_chip.cmem_written_bytes);
     row->other_bytes = row->bytes - row->hbm_bytes - row->vmem_bytes - row->cmem_bytes;
     if (row->other_bytes < 0) /* sums at the end of the range */
         row->other_bytes = 0;

@@ -19,8 +19,7 @@ struct xpd_amounts { /* of one operation; -1 = unknown */
     bool partial;           /* something inside is unknown: the amounts are lower bounds */
     bool vector;            /* no matrix multiplication: the vector units do the work */
     enum xpd_number number; /* of the matrix multiplication with most work, by its operands */
-    /* Of a TPU's vector and common memory; 0 = none. */
-    int64_t vmem_read_bytes, vmem_written_bytes, cmem_read_bytes, cmem_written_bytes;
+    struct xpd_on_chip on_chip;
 };
 /* Of an instruction of a module; link_bytes is left 0, it takes the groups of a collective. */
 void xpd_amounts_of(struct xpd_amounts *out, const struct xpd_costs *costs,

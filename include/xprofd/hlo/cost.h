@@ -36,6 +36,10 @@ struct xpd_matmul { /* a dot, or a convolution seen as one: m x k times k x n, `
     int64_t flops_as_forward;
 };
 
+struct xpd_on_chip { /* what an instruction moves in a TPU's vector and common memory */
+    int64_t vmem_read_bytes, vmem_written_bytes, cmem_read_bytes, cmem_written_bytes;
+};
+
 struct xpd_costs {
     uint32_t count;           /* of instructions */
     int64_t *flops;           /* or XPD_COST_UNKNOWN */
@@ -46,12 +50,14 @@ struct xpd_costs {
     int64_t *parameter_read;  /* parameters: bytes the body reads of it when it is a fusion's */
     uint32_t *parameter_at;   /* by first instruction of a computation + number: its parameter */
     bool *partial;            /* something inside is unknown: flops and bytes are lower bounds */
+    uint32_t *on_chip;        /* index into on_chips[], or XPD_NO_INDEX: it moves nothing there */
     uint32_t *matmul;         /* index into matmuls[] of the largest it is or contains, or
                                  XPD_NO_INDEX */
     uint32_t *collective;     /* the collective it is or has inside (fusion, async), or
                                  XPD_NO_INDEX */
     uint32_t matmul_count;
     struct xpd_matmul *matmuls; /* sorted by instruction */
+    struct xpd_on_chip *on_chips;
 };
 
 /* `bytes`: the HloProto that `hlo` was loaded from, read once here. Columns live in `arena`.

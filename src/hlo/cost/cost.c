@@ -143,8 +143,10 @@ static void do_instruction(struct xpd_cost_job *job, uint32_t instruction)
     struct xpd_cost_work *work = &job->work;
     struct xpd_costs *costs = work->costs;
     enum xpd_cost_rule rule = work->rule[instruction];
-    if (rule == XPD_RULE_STATED)
+    if (rule == XPD_RULE_STATED) {
+        xpd_cost_bytes(work, instruction, false);
         return;
+    }
     if (xpd_cost_is_collective(
             xpd_hlo_text(work->hlo, work->hlo->instructions.opcode[instruction])))
         costs->collective[instruction] = instruction;
@@ -155,10 +157,11 @@ static void do_instruction(struct xpd_cost_job *job, uint32_t instruction)
     bool library = rule == XPD_RULE_UNKNOWN && costs->matmul[instruction] != XPD_NO_INDEX;
     if (library)
         costs->flops[instruction] = work->matmul.at[costs->matmul[instruction]].flops;
-    if (rule == XPD_RULE_UNKNOWN && !library)
+    bool tells = rule != XPD_RULE_UNKNOWN || library;
+    if (!tells)
         costs->bytes[instruction] = costs->hbm_bytes[instruction] = XPD_COST_UNKNOWN;
-    else if (rule != XPD_RULE_CALLED && rule != XPD_RULE_LARGEST)
-        xpd_cost_bytes(work, instruction);
+    if (rule != XPD_RULE_CALLED && rule != XPD_RULE_LARGEST)
+        xpd_cost_bytes(work, instruction, tells);
 }
 
 /* ---- computations ---- */
@@ -218,13 +221,14 @@ static bool new_columns(struct xpd_costs *out, struct xpd_arena *arena, uint32_t
     out->parameter_read = XPD_NEW_ARRAY(arena, int64_t, count);
     out->parameter_at = XPD_NEW_ARRAY(arena, uint32_t, count);
     out->partial = XPD_NEW_ARRAY(arena, bool, count);
+    out->on_chip = XPD_NEW_ARRAY(arena, uint32_t, count);
     out->matmul = XPD_NEW_ARRAY(arena, uint32_t, count);
     out->collective = XPD_NEW_ARRAY(arena, uint32_t, count);
     if (arena->failed)
         return false;
     for (uint32_t i = 0; i < count; i++) {
         out->parameter_read[i] = out->cycles[i] = XPD_COST_UNKNOWN;
-        out->parameter_at[i] = out->matmul[i] = out->collective[i] = XPD_NO_INDEX;
+        out->parameter_at[i] = out->on_chip[i] = out->matmul[i] = out->collective[i] = XPD_NO_INDEX;
     }
     return true;
 }
@@ -244,10 +248,14 @@ static int compute(struct xpd_cost_job *job, struct xpd_arena *arena, struct xpd
     struct xpd_costs *out = work->costs;
     out->matmul_count = (uint32_t)work->matmul.count;
     out->matmuls = XPD_NEW_ARRAY(arena, struct xpd_matmul, work->matmul.count);
-    if (work->failed || work->matmul.failed || !out->matmuls)
+    out->on_chips = XPD_NEW_ARRAY(arena, struct xpd_on_chip, work->on_chip.count);
+    if (work->failed || work->matmul.failed || work->on_chip.failed || !out->matmuls ||
+        !out->on_chips)
         return xpd_no_memory(err, NULL, "for the costs of this module");
     if (work->matmul.count > 0)
         memcpy(out->matmuls, work->matmul.at, work->matmul.count * sizeof *out->matmuls);
+    if (work->on_chip.count > 0)
+        memcpy(out->on_chips, work->on_chip.at, work->on_chip.count * sizeof *out->on_chips);
     return XPD_OK;
 }
 
@@ -269,6 +277,7 @@ int xpd_costs_make(struct xpd_costs *out, struct xpd_arena *arena, const struct 
              ? compute(&job, arena, err)
              : xpd_no_memory(err, NULL, "for the costs of this module");
     XPD_VEC_FINI(&job.work.matmul);
+    XPD_VEC_FINI(&job.work.on_chip);
     xpd_arena_fini(&scratch);
     xpd_hlo_printer_free(job.work.printer);
     return rc;

@@ -311,11 +311,35 @@ void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
     }
 }
 
-void xpd_cost_bytes(struct xpd_cost_work *work, uint32_t instruction)
+static void keep_on_chip(struct xpd_cost_work *work, uint32_t instruction,
+                         const struct xpd_traffic *traffic)
+{
+    enum { CMEM = 3 };
+    struct xpd_on_chip chip = {0};
+    bool any = false;
+    for (uint32_t i = 0; i < traffic->count; i++) {
+        int64_t read = traffic->at[i].read_bytes, written = traffic->at[i].written_bytes;
+        any = any || traffic->at[i].space == XPD_SPACE_VMEM || traffic->at[i].space == CMEM;
+        if (traffic->at[i].space == XPD_SPACE_VMEM) {
+            chip.vmem_read_bytes = read;
+            chip.vmem_written_bytes = written;
+        } else if (traffic->at[i].space == CMEM) {
+            chip.cmem_read_bytes = read;
+            chip.cmem_written_bytes = written;
+        }
+    }
+    if (!any)
+        return;
+    work->costs->on_chip[instruction] = (uint32_t)work->on_chip.count;
+    XPD_PUSH(&work->on_chip, chip);
+}
+
+void xpd_cost_bytes(struct xpd_cost_work *work, uint32_t instruction, bool tell)
 {
     struct xpd_traffic traffic;
     int64_t all = 0, hbm = 0;
     xpd_cost_traffic(work->costs, work->hlo, instruction, &traffic);
+    keep_on_chip(work, instruction, &traffic);
     for (uint32_t i = 0; i < traffic.count; i++) {
         int64_t both = traffic.at[i].read_bytes;
         xpd_grow_i64(&both, traffic.at[i].written_bytes);
@@ -323,6 +347,8 @@ void xpd_cost_bytes(struct xpd_cost_work *work, uint32_t instruction)
         if (traffic.at[i].space == XPD_SPACE_HBM)
             xpd_grow_i64(&hbm, both);
     }
+    if (!tell)
+        return;
     work->costs->bytes[instruction] = all;
     work->costs->hbm_bytes[instruction] = hbm;
 }

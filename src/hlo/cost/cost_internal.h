@@ -50,6 +50,7 @@ struct xpd_cost_work {
     bool *used;         /* by instruction: an operand of another, or a root */
     int64_t steps_left; /* of counting window positions: the sizes are the file's */
     XPD_VEC(struct xpd_matmul) matmul;
+    XPD_VEC(struct xpd_on_chip) on_chip;
     bool failed;
 };
 
@@ -113,8 +114,9 @@ int64_t xpd_cost_window_elements(struct xpd_cost_work *work, const struct xpd_ra
 int64_t xpd_cost_window_folds(struct xpd_cost_work *work, uint32_t instruction,
                               const struct xpd_raw *raw);
 
-/* cost_bytes.c: bytes, hbm_bytes of one instruction whose callees are done. */
-void xpd_cost_bytes(struct xpd_cost_work *work, uint32_t instruction);
+/* cost_bytes.c: on_chip of one instruction whose callees are done, and its bytes and hbm_bytes
+ * where operands and results tell them. */
+void xpd_cost_bytes(struct xpd_cost_work *work, uint32_t instruction, bool tell);
 /* What the body of a fusion reads of each of its parameters; its instructions' own fusions first.
  */
 void xpd_cost_parameter_reads(struct xpd_cost_work *work, uint32_t computation);

@@ -69,13 +69,11 @@ static bool physical_dims(const struct xpd_shape *shape, const int64_t *minor_to
 /* Replaces the last dims by counts and tile. */
 static bool apply_tile(struct physical *now, const struct xpd_tile *tile, bool *overflow)
 {
-    struct physical next = {.count = 0};
-    uint32_t front = tile->count > now->count ? tile->count - now->count : 0;
+    int64_t last[MAX_CURRENT];
+    uint32_t count = 0, front = tile->count > now->count ? tile->count - now->count : 0;
     uint32_t rest = now->count + front - tile->count;
     if (tile->count > MAX_CURRENT || rest + 2 * tile->count > MAX_CURRENT)
         return false;
-    for (uint32_t i = 0; i < rest; i++)
-        next.dim[next.count++] = now->dim[i];
     int64_t folded = 1;
     for (uint32_t i = 0; i < tile->count; i++) {
         int64_t size = i < front ? 1 : now->dim[rest + i - front];
@@ -87,14 +85,15 @@ static bool apply_tile(struct physical *now, const struct xpd_tile *tile, bool *
         }
         if (tile->dims[i] <= 0)
             return false;
-        next.dim[next.count++] = ceil_div(size, tile->dims[i]);
+        last[count++] = ceil_div(size, tile->dims[i]);
     }
     if (folded != 1) /* nothing more minor to fold into */
         return false;
     for (uint32_t i = 0; i < tile->count; i++)
         if (!is_fold(tile->dims[i]))
-            next.dim[next.count++] = tile->dims[i];
-    *now = next;
+            last[count++] = tile->dims[i];
+    memcpy(now->dim + rest, last, count * sizeof *last);
+    now->count = rest + count;
     return true;
 }
 
@@ -134,7 +133,7 @@ static bool explainable(const struct xpd_shape *shape)
 static bool tiled_bytes(const struct xpd_shape *shape, const int64_t *minor_to_major,
                         int64_t *bytes)
 {
-    struct physical now = {0};
+    struct physical now;
     bool overflow = false;
     if (!physical_dims(shape, minor_to_major, &now))
         return false;

@@ -88,52 +88,49 @@ static void find_gaps(const struct making *m, struct xpd_step_lane *lane,
     }
 }
 
-/* What runs between steps, other programs say, is host-aligned as all of overlap is. */
-static int find_idle_gaps(struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
+/* The idle part of a gap; its length is by the clock of the steps. */
+static int64_t idle_of(int64_t gap_ps, const struct xpd_overlap *of)
 {
-    struct xpd_time_range gap = {INT64_MIN, 0};
-    int rc = XPD_OK;
-    for (uint32_t i = 0; rc == XPD_OK && i < lane->count; i++) {
-        struct xpd_step_cell *cell = &lane->cell[i];
-        struct xpd_overlap of = {0};
-        gap.from_ps = cell->span.to_ps > gap.from_ps ? cell->span.to_ps : gap.from_ps;
-        gap.to_ps = i + 1 < lane->count ? cell[1].span.from_ps : gap.from_ps;
-        if (cell->gap_ps > 0 && gap.from_ps < gap.to_ps)
-            rc = xpd_overlap_in(&m->in->view, m->in->overlap, lane->process, gap, &of, err);
-        int64_t busy_ps = of.length_ps - of.idle_ps;
-        cell->gap_idle_ps = busy_ps < cell->gap_ps ? cell->gap_ps - busy_ps
-                            : cell->gap_ps > 0     ? 0
-                                                   : cell->gap_ps;
-        xpd_grow_i64(&lane->outside_ps, of.compute_ps);
-    }
-    return rc;
+    int64_t busy_ps = of->length_ps - of->idle_ps;
+    if (gap_ps <= 0)
+        return gap_ps;
+    return busy_ps < gap_ps ? gap_ps - busy_ps : 0;
 }
 
-static int add_compute(const struct making *m, const struct xpd_step_lane *lane, int64_t from_ps,
-                       int64_t to_ps, int64_t *sum_ps, struct xpd_err *err)
+static int measure(const struct making *m, const struct xpd_step_lane *lane, int64_t from_ps,
+                   int64_t to_ps, struct xpd_overlap *of, struct xpd_err *err)
 {
     struct xpd_time_range range = {from_ps, to_ps};
-    struct xpd_overlap of = {0};
-    int rc = from_ps < to_ps
-                 ? xpd_overlap_in(&m->in->view, m->in->overlap, lane->process, range, &of, err)
-                 : XPD_OK;
-    xpd_grow_i64(sum_ps, of.compute_ps);
-    return rc;
+    *of = (struct xpd_overlap){0};
+    return from_ps < to_ps
+               ? xpd_overlap_in(&m->in->view, m->in->overlap, lane->process, range, of, err)
+               : XPD_OK;
 }
 
-/* What is between the steps was added with their gaps. */
-static int find_outside(const struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
+/* The whole time of the trace in pieces, step after step: what no step covers, then what this one
+ * covers and none before it. What ran in them is host-aligned as all of overlap is. */
+static int measure_lane(const struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
 {
     struct xpd_time_range all = xpd_view_all(&m->in->view);
-    int64_t last_ps = all.from_ps;
-    for (uint32_t i = 0; i < lane->count; i++)
-        if (lane->cell[i].span.to_ps > last_ps)
-            last_ps = lane->cell[i].span.to_ps;
-    int64_t first_ps = lane->count > 0 ? lane->cell[0].span.from_ps : all.from_ps;
-    int rc = add_compute(m, lane, all.from_ps, all.to_ps, &lane->compute_ps, err);
-    if (rc == XPD_OK)
-        rc = add_compute(m, lane, all.from_ps, first_ps, &lane->outside_ps, err);
-    return rc == XPD_OK ? add_compute(m, lane, last_ps, all.to_ps, &lane->outside_ps, err) : rc;
+    struct xpd_overlap of;
+    int64_t at_ps = all.from_ps;
+    int rc = XPD_OK;
+    for (uint32_t i = 0; rc == XPD_OK && i <= lane->count; i++) {
+        struct xpd_step_cell *cell = &lane->cell[i];
+        int64_t next_ps = i < lane->count ? cell->span.from_ps : all.to_ps;
+        rc = measure(m, lane, at_ps, next_ps, &of, err);
+        xpd_grow_i64(&lane->outside_ps, of.compute_ps);
+        if (i > 0)
+            cell[-1].gap_idle_ps = idle_of(cell[-1].gap_ps, &of);
+        if (rc != XPD_OK || i == lane->count)
+            break;
+        at_ps = next_ps > at_ps ? next_ps : at_ps;
+        rc = measure(m, lane, at_ps, cell->span.to_ps, &of, err);
+        xpd_grow_i64(&lane->compute_ps, of.compute_ps);
+        at_ps = cell->span.to_ps > at_ps ? cell->span.to_ps : at_ps;
+    }
+    xpd_grow_i64(&lane->compute_ps, lane->outside_ps);
+    return rc;
 }
 
 static int64_t hidden_of(const struct xpd_overlap *overlap)
@@ -398,33 +395,47 @@ static bool is_main(const struct making *m)
 enum { SPLITTERS = 2 };
 
 struct splitting {
-    struct xpd_step_table *out;
-    struct xpd_split_op *op[SPLITTERS]; /* what each adds up */
+    const struct making *m;
+    struct {
+        struct xpd_split_op *op; /* what it adds up */
+        struct xpd_err err;
+        int rc;
+    } at[SPLITTERS];
 };
 
 static void split_lane(void *context, uint32_t number, uint32_t thread)
 {
     struct splitting *s = context;
-    struct xpd_step_lane *lane = &s->out->lane[number];
-    for (uint32_t i = 0; i < lane->count; i++)
-        xpd_step_split(&lane->cell[i].parts, &lane->of, &lane->cell[i].span, s->op[thread]);
+    struct xpd_step_lane *lane = &s->m->out->lane[number];
+    int rc = measure_lane(s->m, lane, &s->at[thread].err);
+    if (rc != XPD_OK)
+        s->at[thread].rc = rc;
+    for (uint32_t i = 0; rc == XPD_OK && i < lane->count; i++)
+        xpd_step_split(&lane->cell[i].parts, &lane->of, &lane->cell[i].span, s->at[thread].op);
 }
 
 /* Chip by chip; the sums of operations are the same in any order. */
-static bool split_all(struct making *m)
+static int split_all(struct making *m, struct xpd_err *err)
 {
     struct xpd_step_table *out = m->out;
     uint32_t ops = out->times->op_count;
     bool alone = out->lane_count < 2;
-    struct splitting s = {.out = out, .op = {out->op}};
-    s.op[1] = alone ? NULL : XPD_NEW_ARRAY(m->scratch, struct xpd_split_op, ops);
-    xpd_threads_each(s.op[1] ? SPLITTERS : 1, out->lane_count, split_lane, &s);
-    for (uint32_t o = 0; s.op[1] && o < ops; o++) {
-        xpd_grow_i64(&out->op[o].time_ps, s.op[1][o].time_ps);
-        xpd_grow_i64(&out->op[o].self_ps, s.op[1][o].self_ps);
-        out->op[o].count += s.op[1][o].count;
+    struct splitting s = {.m = m, .at = {{.op = out->op}}};
+    s.at[1].op = alone ? NULL : XPD_NEW_ARRAY(m->scratch, struct xpd_split_op, ops);
+    if (!alone && !s.at[1].op)
+        return no_memory(err);
+    xpd_threads_each(alone ? 1 : SPLITTERS, out->lane_count, split_lane, &s);
+    for (uint32_t o = 0; !alone && o < ops; o++) {
+        xpd_grow_i64(&out->op[o].time_ps, s.at[1].op[o].time_ps);
+        xpd_grow_i64(&out->op[o].self_ps, s.at[1].op[o].self_ps);
+        out->op[o].count += s.at[1].op[o].count;
     }
-    return alone || s.op[1];
+    for (int i = 0; i < SPLITTERS; i++)
+        if (s.at[i].rc != XPD_OK) {
+            *err = s.at[i].err;
+            return s.at[i].rc;
+        }
+    return XPD_OK;
 }
 
 /* ---- the table ---- */
@@ -454,13 +465,8 @@ int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input 
     int rc = find_steps(&m, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
-    for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++) {
-        rc = find_idle_gaps(&m, &out->lane[l], err);
-        if (rc == XPD_OK)
-            rc = find_outside(&m, &out->lane[l], err);
-    }
-    if (rc == XPD_OK && !split_all(&m))
-        rc = no_memory(err);
+    if (rc == XPD_OK)
+        rc = split_all(&m, err);
     for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)
         for (uint32_t i = 0; i < out->lane[l].count; i++) {
             const struct xpd_step_cell *cell = &out->lane[l].cell[i];

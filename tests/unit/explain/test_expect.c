@@ -127,8 +127,8 @@ static void the_unit_and_the_memory_that_bind(void **state)
     peaks.number_flops_per_s[XPD_NUMBER_8_INT] = 2000;
     xpd_expect(&got, &work, &peaks);
     assert_true(got.compute_s == 0.5);
-    work.vmem_read_bytes = 30;
-    work.vmem_written_bytes = 30;
+    work.on_chip.vmem_read_bytes = 30;
+    work.on_chip.vmem_written_bytes = 30;
     xpd_expect(&got, &work, &peaks);
     assert_true(got.vmem_s < 0); /* bytes, but no peak */
     assert_string_equal(got.bound, "compute");
