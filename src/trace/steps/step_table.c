@@ -432,7 +432,8 @@ static int split_all(struct making *m, struct xpd_err *err)
     }
     for (int i = 0; i < SPLITTERS; i++)
         if (s.at[i].rc != XPD_OK) {
-            *err = s.at[i].err;
+            if (err)
+                *err = s.at[i].err;
             return s.at[i].rc;
         }
     return XPD_OK;
