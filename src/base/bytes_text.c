@@ -76,14 +76,7 @@ void xpd_bytes_text(char out[48], int64_t bytes, bool gib)
 
 void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes)
 {
-    int in = IN_MIB;
-    if (peak_bytes >= INT64_C(10) << 30)
-        in = IN_GIB;
-    else if (peak_bytes > 0 && peak_bytes < 1024)
-        in = IN_B;
-    else if (peak_bytes > 0 && peak_bytes * 10 < INT64_C(1) << 20)
-        in = IN_KIB;
-    text_in(out, bytes, in);
+    text_in(out, bytes, peak_bytes > 0 ? own_unit((uint64_t)peak_bytes) : IN_MIB);
 }
 
 void xpd_bytes_text_own(char out[48], int64_t bytes)

@@ -9,8 +9,8 @@
 /* "6,226.3 MiB" or "22.90 GiB"; rounded half up, as the page does. A value that would read as zero
  * has a smaller unit: "512 B"; only 0 is "0 B". */
 void xpd_bytes_text(char out[48], int64_t bytes, bool in_gib);
-/* In the unit of the page of a program with this peak: GiB from 10 GiB on; for a peak that would
- * read 0.0 MiB (below 0.1 MiB) KiB, below 1 KiB bytes. */
+/* In the unit of the page of a program with this peak, which suits the peak alone; MiB without one.
+ */
 void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes);
 /* In a unit that suits the value alone: "256.0 KiB", not 0.3 MiB; GiB from 10 GiB on. */
 void xpd_bytes_text_own(char out[48], int64_t bytes);

@@ -26,8 +26,9 @@ static void unit_by_peak(void **state)
     says(10244, 1024, "10.0 KiB");
     says(10240 + 51, 10244, "10.0 KiB"); /* 51 / 1024 = 0.0498 */
     says(10240 + 52, 10244, "10.1 KiB"); /* 52 / 1024 = 0.0508 */
-    says(104857, 104857, "102.4 KiB");   /* below 0.1 MiB = 104,857.6 bytes */
-    says(104858, 104858, "0.1 MiB");
+    says(164557, 164557, "160.7 KiB");
+    says(MIB - 1, MIB - 1, "1,024.0 KiB");
+    says(MIB, MIB, "1.0 MiB");
     says(MIB * 5 / 2, 3 * MIB, "2.5 MiB");
     says(0, 0, "0 B");
     says(512, MIB, "512 B"); /* never zero for what is not zero */

@@ -7,7 +7,7 @@ import { cards } from './cards';
 import { labelOf, modules, modulesError, needRuns, openRun, run, runs, runsError } from './state';
 
 /** In a list each size has its own unit: 2.0 KiB, not 0.0 MiB. */
-const bytes = (size: number | null) => formatBytes(size, { unit: (size ?? 0) < 2 ** 20 ? 'own' : unitFor(size, view.value.unit === 'mib') });
+const bytes = (size: number | null) => formatBytes(size, { unit: unitFor(size, view.value.unit === 'mib') });
 
 /** Index of the open module in the list of modules, or -1 while it is unknown. */
 export function moduleIndex(): number {

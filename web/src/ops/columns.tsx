@@ -7,7 +7,7 @@ import { groupVariable } from '../memory/group_colour';
 import { GROUP_WORDS } from '../charts/colours';
 import { baseName } from '../app/links';
 import { durationText, exactPs } from '../trace/time';
-import { inUnit, OUTLIER, rateText, rateUnit, runUnit, standsOut, sumUnit, threeText, timeIn, type Unit } from './numbers';
+import { inUnit, OUTLIER, rateText, rateUnitOf, runUnit, standsOut, sumUnit, threeText, timeIn, type Unit } from './numbers';
 import { hasPercentiles, type OpColumns, type Ops, programName } from './state';
 import { lastOf } from './tree';
 
@@ -31,18 +31,16 @@ export interface Look {
 
 const most = (values: readonly (number | null)[]): number => values.reduce<number>((a, b) => Math.max(a, b ?? 0), 0);
 
-/** Rates of operations with a bound; the others do not affect the unit. */
-const judged = (c: OpColumns, rates: readonly (number | null)[]) => rates.filter((_, k) => c.lost_against[k] !== null);
-
 export function lookOf(o: Ops): Look {
   const c = o.ops;
+  const judged = c.lost_against.map((against) => against !== null);
   return {
     o,
     c,
     sum: sumUnit(o.self_ps),
     one: runUnit(most(c.mean_ps)),
-    flops: rateUnit(most(judged(c, c.flops_per_s)), 'FLOP/s'),
-    bytes: rateUnit(most(judged(c, c.hbm_bytes_per_s)), 'B/s'),
+    flops: rateUnitOf(c.flops_per_s, judged, 'FLOP/s'),
+    bytes: rateUnitOf(c.hbm_bytes_per_s, judged, 'B/s'),
     longest: most(c.self_ps),
     best: c.lost_against.includes('best'),
     rows: NO_SUMS,

@@ -33,6 +33,27 @@ export function rateUnit(largest: number, what: string): Unit {
   return { size: 1000 ** at, word: `${prefix[at]}${what}`, digits: 1 };
 }
 
+/** The unit of a column of rates: of those that were judged; of all where none was. */
+export function rateUnitOf(rates: readonly (number | null)[], judged: readonly boolean[], what: string): Unit {
+  const any = judged.includes(true);
+  const largest = rates.reduce<number>((most, rate, k) => (rate !== null && (judged[k] || !any) ? Math.max(most, rate) : most), 0);
+  return rateUnit(largest, what);
+}
+
+/** "39.4 GFLOP/s"; null: unknown. */
+export function rateWords(rate: number | null, what: string): string {
+  if (rate === null) return `${what} unknown`;
+  const unit = rateUnit(rate, what);
+  return `${rateText(rate, unit)} ${unit.word}`;
+}
+
+/** What stands in for unknown peaks. */
+export function bestWords(flops_per_s: number | null, bytes_per_s: number | null): string {
+  const seen = [flops_per_s === null ? '' : rateWords(flops_per_s, 'FLOP/s'), bytes_per_s === null ? '' : rateWords(bytes_per_s, 'B/s')].filter(Boolean);
+  if (!seen.length) return 'no peaks known, and no operation takes the 50 µs that a best rate needs';
+  return `no peaks known: shares are of the best seen, ${seen.join(' and ')}`;
+}
+
 export function inUnit(value: number | null | undefined, unit: Unit): string {
   return value === null || value === undefined ? UNKNOWN : fixed(value / unit.size, unit.digits);
 }

@@ -1,7 +1,7 @@
 /** The peaks of the rooflines with their source; entered here if wrong or unknown. */
 import { PeakBoxes, peaksOfRun, PeaksReset } from './peak_boxes';
 import { Pop } from '../memory/pop';
-import { rateText, rateUnit } from './numbers';
+import { bestWords, rateWords } from './numbers';
 import { ops } from './state';
 
 const BOXES = [
@@ -9,12 +9,6 @@ const BOXES = [
   { field: 'hbm_bytes_per_s', label: 'main memory' },
   { field: 'link_bytes_per_s', label: 'link' },
 ] as const;
-
-const said = (rate: number | null, what: string): string => {
-  if (rate === null) return `${what} unknown`;
-  const unit = rateUnit(rate, what);
-  return `${rateText(rate, unit)} ${unit.word}`;
-};
 
 export function PeaksLine() {
   const o = ops.value;
@@ -26,8 +20,8 @@ export function PeaksLine() {
     <span class={`op-peaks small${o.peaks_problem ? ' warn' : ' soft'}`}>
       <span class="cut" title={o.peaks_problem ?? use.source}>
         {known
-          ? `peaks: ${said(flops, 'FLOP/s')}, ${said(bytes, 'B/s')}${use.edited ? ' typed' : use.name ? ` of ${use.name}` : ''}${o.peaks_problem ? '; operations exceed them' : ''}`
-          : `no peaks known: shares are of the best seen, ${said(o.best_flops_per_s, 'FLOP/s')} and ${said(o.best_hbm_bytes_per_s, 'B/s')}`}
+          ? `peaks: ${rateWords(flops, 'FLOP/s')}, ${rateWords(bytes, 'B/s')}${use.edited ? ' typed' : use.name ? ` of ${use.name}` : ''}${o.peaks_problem ? '; operations exceed them' : ''}`
+          : bestWords(o.best_flops_per_s, o.best_hbm_bytes_per_s)}
       </span>
       <Pop class="link" label={known ? 'change' : 'set peaks'} title="peaks of this device" boxClass="op-peaks-box">
         {() => (

@@ -31,7 +31,7 @@ function Head() {
     ...(r.operations < r.all_operations ? [`${formatPercent(r.all_self_ps > 0 ? r.self_ps / r.all_self_ps : null, 1)} of the time`] : []),
     ...(r.roofline_share === null ? [] : [`${formatPercent(r.roofline_share, 1)} of the roofline`]),
     'area = time',
-    ...(roofs.value.best ? ['no peaks known: against the best seen'] : []),
+    ...(roofs.value.best ? [`no peaks known${roofs.value.flops || roofs.value.bytes ? ': against the best seen' : ''}`] : []),
     ...(beyondEdges().length ? [`triangles: ${beyondEdges().join(', ')}`] : []),
     ...(o.total > o.ops.n ? [`${formatCount(o.total - o.ops.n)} operations are not drawn, the shortest`] : []),
   ];

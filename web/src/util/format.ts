@@ -8,20 +8,15 @@ const POWER: Record<Unit, number> = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 *
 const DIGITS: Record<Unit, number> = { B: 0, KiB: 1, MiB: 1, GiB: 2, TiB: 2 };
 const MINUS = '\u2212';
 const GIB_FROM = 10 * POWER.GiB;
-const SMALL_PAGE = POWER.MiB / 10;
 
 export const UNKNOWN = 'unknown';
 
 /** Unit of the open page, set by the page that knows the peak. */
 export const pageUnit = signal<Unit>('MiB');
 
-/**
- * One unit per page: MiB below 10 GiB of peak, GiB above; `mibOnly` is the switch. A peak that would read 0.0 MiB is
- * told in KiB, one below a KiB in bytes.
- */
+/** One unit per page, which suits the peak: MiB from 1 MiB on, GiB from 10 GiB on; `mibOnly` is the switch. */
 export function unitFor(peakBytes: number | null | undefined, mibOnly = false): Unit {
-  if (!mibOnly && peakBytes && Math.abs(peakBytes) < SMALL_PAGE) return Math.abs(peakBytes) < POWER.KiB ? 'B' : 'KiB';
-  return !mibOnly && (peakBytes ?? 0) >= GIB_FROM ? 'GiB' : 'MiB';
+  return mibOnly || !peakBytes ? 'MiB' : ownUnit(peakBytes);
 }
 
 /** Unit in which one value reads well by itself: 80.0 KiB, not 0.1 MiB. */

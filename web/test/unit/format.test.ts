@@ -40,6 +40,10 @@ test('one unit per page', () => {
   assert.equal(unitFor(10 * GIB), 'GiB');
   assert.equal(unitFor(10 * GIB, true), 'MiB');
   assert.equal(unitFor(null), 'MiB');
+  assert.equal(unitFor(MIB), 'MiB');
+  assert.equal(unitFor(164_557), 'KiB');
+  assert.equal(unitFor(164_557, true), 'MiB');
+  assert.equal(unitFor(1023), 'B');
   assert.equal(formatBytes(6226.3 * MIB), '6,226.3 MiB');
   pageUnit.value = 'GiB';
   assert.equal(formatBytes(22.9 * GIB), '22.90 GiB');

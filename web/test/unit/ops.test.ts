@@ -5,7 +5,7 @@ import { boundOf, COLUMNS, lookOf, shareOf, sumsOf } from '../../src/ops/columns
 import { groupName, keyOf } from '../../src/ops/groups_state';
 import { passesOf } from '../../src/ops/layers_bars';
 import { cellTimes, heat, type Layers, listed } from '../../src/ops/layers_state';
-import { inUnit, medianOf, rateText, rateUnit, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
+import { bestWords, inUnit, medianOf, rateText, rateUnit, rateUnitOf, runUnit, signedIn, standsOut, sumUnit, threeText, timeIn } from '../../src/ops/numbers';
 import { layerOf } from '../../src/ops/scopes';
 import { ordered } from '../../src/ops/table_state';
 import type { OpColumns, Ops } from '../../src/ops/state';
@@ -103,6 +103,15 @@ test('a rate has four digits before the point at the most, and a little is not n
   assert.equal(rateUnit(1.2e13, 'B/s').word, 'TB/s');
   assert.equal(threeText(614.4), '614');
   assert.equal(threeText(null), 'unknown');
+});
+
+test('without peaks: the unit of rates is that of all operations, and what stands in is named', () => {
+  const rates = [3.9e10, null, 6e8];
+  assert.equal(rateUnitOf(rates, [false, false, true], 'FLOP/s').word, 'MFLOP/s');
+  assert.equal(rateUnitOf(rates, [false, false, false], 'FLOP/s').word, 'GFLOP/s');
+  assert.equal(rateUnitOf([null], [false], 'B/s').word, 'B/s');
+  assert.equal(bestWords(3.94e10, null), 'no peaks known: shares are of the best seen, 39.4 GFLOP/s');
+  assert.equal(bestWords(null, null), 'no peaks known, and no operation takes the 50 µs that a best rate needs');
 });
 
 test('a difference has its sign', () => {
