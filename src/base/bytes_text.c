@@ -2,6 +2,7 @@
 #include "xprofd/base/bytes_text.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,14 +70,9 @@ static void text_in(char out[48], int64_t bytes, int in)
     snprintf(out, 48, "%s%s %s", sign, grouped, of->word);
 }
 
-void xpd_bytes_text(char out[48], int64_t bytes, bool gib)
+void xpd_bytes_text(char out[48], int64_t bytes, int64_t page_bytes)
 {
-    text_in(out, bytes, gib ? IN_GIB : IN_MIB);
-}
-
-void xpd_bytes_text_of_page(char out[48], int64_t bytes, int64_t peak_bytes)
-{
-    text_in(out, bytes, peak_bytes > 0 ? own_unit((uint64_t)peak_bytes) : IN_MIB);
+    text_in(out, bytes, page_bytes > 0 ? own_unit((uint64_t)page_bytes) : IN_MIB);
 }
 
 void xpd_bytes_text_own(char out[48], int64_t bytes)

@@ -232,8 +232,8 @@ static void tell_gain(const char *what, struct xpd_str name, int64_t gained, int
                       struct xpd_str since)
 {
     char gain[48], most[48];
-    xpd_bytes_text(gain, gained, false);
-    xpd_bytes_text(most, limit, false);
+    xpd_bytes_text_own(gain, gained);
+    xpd_bytes_text_own(most, limit);
     fprintf(stderr, "xprofd heap: %s", what);
     xpd_cli_put(stderr, name, 200);
     fprintf(stderr, " gained %s since ", gain);

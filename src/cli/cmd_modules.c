@@ -35,20 +35,20 @@ static void main_space(struct row *row, const struct xpd_mem *mem)
     row->fragmentation = xpd_mem_fragmentation(space);
 }
 
-static void print_size(int64_t bytes)
+static void print_size(int64_t bytes, int64_t page_bytes)
 {
     char text[48] = "unknown";
     if (bytes >= 0)
-        xpd_bytes_text(text, bytes, false);
+        xpd_bytes_text(text, bytes, page_bytes);
     printf("%14s ", text);
 }
 
-static void print_row(const struct row *row)
+static void print_row(const struct row *row, int64_t page_bytes)
 {
-    print_size(row->peak_bytes);
-    print_size(row->argument);
-    print_size(row->temp);
-    print_size(row->fragmentation);
+    print_size(row->peak_bytes, page_bytes);
+    print_size(row->argument, page_bytes);
+    print_size(row->temp, page_bytes);
+    print_size(row->fragmentation, page_bytes);
     if (row->module->run_count_known)
         printf(" %8" PRIu64 "  ", row->module->run_count);
     else
@@ -88,7 +88,7 @@ static int print_text(const struct xpd_cli_profile *profile, struct xpd_err *err
     printf("%14s %14s %14s %14s %9s  %s\n", "peak", "arguments", "temporaries", "fragmentation",
            "runs", "module");
     for (uint32_t i = 0; i < run->module_count; i++)
-        print_row(&row[i]);
+        print_row(&row[i], row[0].peak_bytes); /* one unit, of the largest */
     xpd_arena_fini(&arena);
     return XPD_OK;
 }

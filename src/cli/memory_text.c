@@ -17,11 +17,11 @@
 struct size {
     char text[48];
 };
-static struct size size_of(int64_t bytes)
+static struct size size_of(const struct xpd_mem_space *space, int64_t bytes)
 {
     struct size size = {"unknown"};
     if (bytes >= 0)
-        xpd_bytes_text(size.text, bytes, false);
+        xpd_bytes_text(size.text, bytes, space->peak_bytes);
     return size;
 }
 
@@ -85,47 +85,55 @@ void xpd_memory_text_head(const struct xpd_run *run, const struct xpd_module *mo
     put_doubts(&hlo->warnings);
 }
 
-static void line(const char *what, int64_t bytes, const char *note)
+static void put_line(const char *what, const char *size, const char *note)
 {
-    printf("  %-16s %16s%s%s\n", what, size_of(bytes).text, note[0] ? "  " : "", note);
+    printf("  %-16s %16s%s%s\n", what, size, note[0] ? "  " : "", note);
 }
 
+static void line(const struct xpd_mem_space *space, const char *what, int64_t bytes,
+                 const char *note)
+{
+    put_line(what, size_of(space, bytes).text, note);
+}
+
+/* In units of its own: it is of the device, not of the program. */
 static void capacity(const struct xpd_tool_ctx *ctx, const struct xpd_mem_space *space)
 {
     struct xpd_capacity known;
     xpd_tools_capacity(ctx, space->color, &known);
     if (known.bytes < 0)
         return;
-    char note[400];
+    char note[400], size[48], rest[48];
     int64_t left = known.bytes - space->peak_bytes;
-    snprintf(note, sizeof note, "%s; %s %s", known.from, left >= 0 ? "left" : "missing",
-             size_of(left >= 0 ? left : -left).text);
-    line("capacity", known.bytes, note);
+    xpd_bytes_text_own(size, known.bytes);
+    xpd_bytes_text_own(rest, left >= 0 ? left : -left);
+    snprintf(note, sizeof note, "%s; %s %s", known.from, left >= 0 ? "left" : "missing", rest);
+    put_line("capacity", size, note);
 }
 
 static void totals(const struct xpd_mem_space *space)
 {
     const struct xpd_mem_totals *t = &space->totals;
     char note[128];
-    line("arguments", t->argument, "");
-    snprintf(note, sizeof note, "and %s written into arguments", size_of(t->alias).text);
-    line("outputs", t->output - t->alias, t->alias ? note : "");
-    line("constants", t->constant, "");
-    line("temporaries", xpd_mem_peak_temp(space),
+    line(space, "arguments", t->argument, "");
+    snprintf(note, sizeof note, "and %s written into arguments", size_of(space, t->alias).text);
+    line(space, "outputs", t->output - t->alias, t->alias ? note : "");
+    line(space, "constants", t->constant, "");
+    line(space, "temporaries", xpd_mem_peak_temp(space),
          space->step_count || !space->heap_bytes ? "live at the peak"
                                                  : "no heap events tell what is live");
-    snprintf(note, sizeof note, "heap of %s", size_of(space->heap_bytes).text);
+    snprintf(note, sizeof note, "heap of %s", size_of(space, space->heap_bytes).text);
     if (t->untraced)
         snprintf(note + strlen(note), sizeof note - strlen(note), "; %s without heap events",
-                 size_of(t->untraced).text);
-    line("fragmentation", xpd_mem_fragmentation(space), note);
-    line("padding", space->peak_bytes - space->peak_unpadded_bytes,
+                 size_of(space, t->untraced).text);
+    line(space, "fragmentation", xpd_mem_fragmentation(space), note);
+    line(space, "padding", space->peak_bytes - space->peak_unpadded_bytes,
          "at the peak, including arguments");
-    line("reserved", t->reserved, "peak and fragmentation");
+    line(space, "reserved", t->reserved, "peak and fragmentation");
     if (t->thread_local_)
-        line("thread local", t->thread_local_, "not in reserved");
+        line(space, "thread local", t->thread_local_, "not in reserved");
     if (space->scoped_bytes)
-        line("scoped", space->scoped_bytes, "largest of one instruction");
+        line(space, "scoped", space->scoped_bytes, "largest of one instruction");
 }
 
 static int larger_first(const void *a, const void *b)
@@ -140,9 +148,9 @@ static void buffer_row(const struct xpd_mem *mem, const struct xpd_mem_space *sp
                        const struct xpd_held *row, struct xpd_arena *arena)
 {
     struct xpd_strbuf text = {0};
-    printf("  %12s %12s %12s  %-12s ", size_of(row->size_bytes).text,
-           size_of(xpd_held_padding(row)).text,
-           size_of(xpd_held_saving(row, mem, space, arena)).text,
+    printf("  %12s %12s %12s  %-12s ", size_of(space, row->size_bytes).text,
+           size_of(space, xpd_held_padding(row)).text,
+           size_of(space, xpd_held_saving(row, mem, space, arena)).text,
            xpd_mem_class_word(row->mem_class));
     xpd_mem_buffer_name(&text, mem, row->buffer);
     put((struct xpd_str){text.data ? text.data : "", text.size}, 32);
@@ -172,7 +180,7 @@ static int buffers(const struct xpd_mem *mem, const struct xpd_mem_space *space,
     if (rc == XPD_OK && list.count > 0) {
         uint32_t shown = list.count < top ? list.count : top;
         qsort(list.at, list.count, sizeof *list.at, larger_first);
-        printf("\n  %u buffers, %s, the %u largest:\n", list.count, size_of(list.bytes).text,
+        printf("\n  %u buffers, %s, the %u largest:\n", list.count, size_of(space, list.bytes).text,
                shown);
         printf("  %12s %12s %12s  %-12s %-32s %-40s %s\n", "size", "padding", "saving", "class",
                "buffer", "shape", "source");
@@ -205,11 +213,11 @@ int xpd_memory_text_space(const struct xpd_run *run, const struct xpd_mem *mem,
         uint32_t running = xpd_mem_running(mem, space, space->peak_step);
         struct xpd_str name = xpd_hlo_instruction_name(mem->hlo, running);
         snprintf(note, sizeof note, "at step %u of %u, %%", space->peak_step, space->step_count);
-        printf("  %-16s %16s  %s", "peak", size_of(space->peak_bytes).text, note);
+        printf("  %-16s %16s  %s", "peak", size_of(space, space->peak_bytes).text, note);
         xpd_cli_put(stdout, name, 100);
         putchar('\n');
     } else {
-        line("peak", space->peak_bytes, "");
+        line(space, "peak", space->peak_bytes, "");
     }
     capacity(what->ctx, space);
     totals(space);

@@ -121,7 +121,7 @@ static bool group_rows(struct xpd_dx *dx)
 static bool prepare(struct xpd_dx *dx, struct xpd_err *err)
 {
     dx->peak_bytes = dx->space->peak_bytes;
-    dx->in_gib = dx->peak_bytes >= INT64_C(10) << 30;
+    dx->page_bytes = dx->peak_bytes;
     if (xpd_held_at(&dx->held, dx->mem, dx->space, dx->space->peak_step, dx->arena, err) != XPD_OK)
         return false;
     return index_rows(dx) && xpd_hlo_buffers_of(&dx->buffers_of, dx->hlo, dx->arena) &&
@@ -283,7 +283,7 @@ int xpd_doctor_time_run(struct xpd_doctor *out, const struct xpd_doctor_input *i
 {
     const struct xpd_mem_space *space = input->mem ? xpd_mem_main_space(input->mem) : NULL;
     struct xpd_dx dx = {.in = input, .time = time, .arena = arena};
-    dx.in_gib = space && space->peak_bytes >= INT64_C(10) << 30;
+    dx.page_bytes = space ? space->peak_bytes : 0;
     return run_rules(out, &dx, err);
 }
 

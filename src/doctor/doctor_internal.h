@@ -31,7 +31,8 @@ struct xpd_dx { /* one run over one space */
     uint32_t *done; /* instruction -> the first of its computation that ends what it starts */
     struct xpd_hlo_printer *printer; /* rules_loop.c makes it */
     int64_t peak_bytes;
-    bool in_gib, is_main, no_printer;   /* no_printer: it could not be made */
+    int64_t page_bytes;                 /* whose unit sizes have; 0: MiB */
+    bool is_main, no_printer;           /* no_printer: it could not be made */
     const struct xpd_doctor_rule *rule; /* that runs now */
     XPD_VEC(struct xpd_finding) found;
     struct xpd_finding nowhere; /* takes the rest; the run fails anyway */

@@ -115,7 +115,7 @@ static const char *kept(struct xpd_dx *dx, struct xpd_strbuf *text)
 const char *xpd_dx_bytes(struct xpd_dx *dx, int64_t bytes)
 {
     char text[48];
-    xpd_bytes_text(text, bytes, dx->in_gib);
+    xpd_bytes_text(text, bytes, dx->page_bytes);
     const char *copy = xpd_arena_strndup(dx->arena, text, strlen(text));
     return copy ? copy : "";
 }

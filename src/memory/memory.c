@@ -28,7 +28,7 @@ int xpd_mem_no_assignment(const struct xpd_hlo *hlo, const char *where, struct x
     const struct xpd_hlo_scoped *scoped = largest_scoped(hlo);
     char also[200] = "", size[48];
     if (scoped) {
-        xpd_bytes_text_of_page(size, scoped->size_bytes, scoped->size_bytes);
+        xpd_bytes_text(size, scoped->size_bytes, scoped->size_bytes);
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[scoped->instruction]);
         snprintf(also, sizeof also,
                  ". It names at most %s of scratch memory (space %" PRId64 ") for one kernel: %.*s",

@@ -58,7 +58,10 @@ async function verdicts(server, root, run) {
   };
   const said = {}, [card, summary, doctor] = [await ask('card'), await ask('memory/summary'), await ask('doctor')];
   const [modules, compare, info] = [await ask('modules'), await ask('compare', { base_run: run }), await ask('run')];
-  const line = (text) => Math.round(Number(/^ +capacity +([\d,.]+) MiB/m.exec(text)?.[1].replaceAll(',', '') ?? 0));
+  const line = (text) => {
+    const [, number = '0', unit] = /^ +capacity +([\d,.]+) ([MG])iB/m.exec(text) ?? [];
+    return Math.round(Number(number.replaceAll(',', '')) * (unit === 'G' ? 1024 : 1));
+  };
   const command = (...args) => runProgram([args[0], root, `--run=${run}`, ...args.slice(1)]);
   said.card = [card.capacity_bytes, card.peak_bytes];
   said.summary = [summary.capacity_bytes, summary.peak.held_bytes];

@@ -176,7 +176,6 @@ const char *xpd_tools_error_text(const struct xpd_tool_ctx *ctx);
 int xpd_tools_same_program(const struct xpd_tool_ctx *ctx);
 
 /* The page counts in GiB where its peak is as large (xpd_bytes_text). */
-#define XPD_GIB_FROM (INT64_C(10) << 30)
 
 int xpd_tools_no_memory(struct xpd_err *err);
 

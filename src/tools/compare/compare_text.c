@@ -6,29 +6,31 @@
 #define GROUPS_TEXT 10
 #define GROUPS_MD   5
 
-static void put_signed(struct xpd_strbuf *out, int64_t bytes, bool in_gib)
+static void put_signed(struct xpd_strbuf *out, int64_t bytes, int64_t page_bytes)
 {
     char text[48];
     if (bytes == 0) {
         xpd_strbuf_putc(out, '0');
         return;
     }
-    xpd_bytes_text(text, bytes, in_gib);
+    xpd_bytes_text(text, bytes, page_bytes);
     if (bytes > 0)
         xpd_strbuf_putc(out, '+');
     xpd_strbuf_puts(out, text);
 }
 
-static void put_bytes(struct xpd_strbuf *out, int64_t bytes, bool in_gib)
+static void put_bytes(struct xpd_strbuf *out, int64_t bytes, int64_t page_bytes)
 {
     char text[48];
-    xpd_bytes_text(text, bytes, in_gib);
+    xpd_bytes_text(text, bytes, page_bytes);
     xpd_strbuf_puts(out, text);
 }
 
-static bool in_gib(const struct xpd_comparison *c)
+/* The unit of the smaller one tells both. */
+static int64_t page_of(const struct xpd_comparison *c)
 {
-    return c->result.peak[0] >= XPD_GIB_FROM && c->result.peak[1] >= XPD_GIB_FROM;
+    const int64_t *peak = c->result.peak;
+    return peak[0] > 0 && peak[0] < peak[1] ? peak[0] : peak[1];
 }
 
 static void put_percent(struct xpd_strbuf *out, const struct xpd_comparison *c)
@@ -41,7 +43,7 @@ static void put_percent(struct xpd_strbuf *out, const struct xpd_comparison *c)
 static void put_peak(struct xpd_strbuf *out, const struct xpd_comparison *c, int s)
 {
     if (c->ctx[s].hlo->has_buffer_assignment)
-        put_bytes(out, c->result.peak[s], in_gib(c));
+        put_bytes(out, c->result.peak[s], page_of(c));
     else
         xpd_strbuf_puts(out, "unknown");
 }
@@ -57,7 +59,7 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_comparison *c)
     if (c->nothing)
         return;
     xpd_strbuf_puts(out, ", ");
-    put_signed(out, c->result.difference, in_gib(c));
+    put_signed(out, c->result.difference, page_of(c));
     put_percent(out, c);
 }
 
@@ -104,7 +106,7 @@ static void put_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
         uint32_t instruction;
         int side;
         xpd_strbuf_clear(&cell);
-        put_signed(&cell, g->bytes[1] - g->bytes[0], in_gib(c));
+        put_signed(&cell, g->bytes[1] - g->bytes[0], page_of(c));
         xpd_strbuf_printf(out, "%16s  ", cell.data ? cell.data : "");
         size_t at = out->size;
         put_group(out, c, g, &instruction, &side);
@@ -131,7 +133,7 @@ static void put_curves(struct xpd_strbuf *out, const struct xpd_comparison *c, b
 {
     const struct xpd_mem_space *space[2] = {c->ctx[0].space, c->ctx[1].space};
     static const char *const name[2] = {"before", "after"};
-    xpd_curves_text(out, space, name, in_gib(c), ascii);
+    xpd_curves_text(out, space, name, page_of(c), ascii);
 }
 
 /* Behind the peaks: where they are, and what else changed. */
@@ -142,14 +144,14 @@ static void put_totals(struct xpd_strbuf *out, const struct xpd_comparison *c)
         xpd_strbuf_printf(out, ", at step %" PRIu32 " -> %" PRIu32, c->ctx[0].space->peak_step,
                           c->ctx[1].space->peak_step);
     xpd_strbuf_puts(out, "\nreserved ");
-    put_signed(out, r->reserved[1] - r->reserved[0], in_gib(c));
+    put_signed(out, r->reserved[1] - r->reserved[0], page_of(c));
     xpd_strbuf_puts(out, ", fragmentation ");
     if (r->fragmentation[0] < 0 || r->fragmentation[1] < 0)
         xpd_strbuf_puts(out, "unknown");
     else
-        put_signed(out, r->fragmentation[1] - r->fragmentation[0], in_gib(c));
+        put_signed(out, r->fragmentation[1] - r->fragmentation[0], page_of(c));
     xpd_strbuf_puts(out, ", padding ");
-    put_signed(out, r->padding[1] - r->padding[0], in_gib(c));
+    put_signed(out, r->padding[1] - r->padding[0], page_of(c));
 }
 
 void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c, bool ascii)
@@ -179,7 +181,7 @@ void xpd_comparison_text(struct xpd_strbuf *out, const struct xpd_comparison *c,
                           r->different_count - GROUPS_TEXT);
     if (r->different_count > 0) {
         xpd_strbuf_puts(out, "sum of all groups ");
-        put_signed(out, r->sum[1] - r->sum[0], in_gib(c));
+        put_signed(out, r->sum[1] - r->sum[0], page_of(c));
         xpd_strbuf_puts(out, r->closes
                                  ? " = change of the peak\n"
                                  : " IS NOT the change of the peak: please report this bug\n");
@@ -218,7 +220,7 @@ static void md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
             continue;
         }
         xpd_strbuf_puts(out, "| **");
-        put_signed(out, g->bytes[1] - g->bytes[0], in_gib(c));
+        put_signed(out, g->bytes[1] - g->bytes[0], page_of(c));
         xpd_strbuf_puts(out, "** | ");
         xpd_strbuf_clear(&cell);
         put_group(&cell, c, g, &instruction, &side);
@@ -238,12 +240,12 @@ static void md_groups(struct xpd_strbuf *out, const struct xpd_comparison *c)
     }
     if (r->different_count > GROUPS_MD) {
         xpd_strbuf_puts(out, "| ");
-        put_signed(out, rest, in_gib(c));
+        put_signed(out, rest, page_of(c));
         xpd_strbuf_printf(out, " | %" PRIu32 " more groups | | |\n",
                           r->different_count - GROUPS_MD);
     }
     xpd_strbuf_puts(out, "\nSum of all groups ");
-    put_signed(out, r->sum[1] - r->sum[0], in_gib(c));
+    put_signed(out, r->sum[1] - r->sum[0], page_of(c));
     xpd_strbuf_puts(out, r->closes
                              ? " = change of the peak.\n"
                              : " **is not** the change of the peak: please report this bug.\n");
@@ -264,7 +266,7 @@ static void put_promise(struct xpd_strbuf *out, const struct xpd_comparison *c,
         xpd_strbuf_putc(out, '.');
     }
     if (f->saving_bytes > 0 && f->action) {
-        xpd_bytes_text(peak, f->new_peak_bytes, in_gib(c));
+        xpd_bytes_text(peak, f->new_peak_bytes, page_of(c));
         xpd_strbuf_printf(out, " It brings the peak to **%s**.", peak);
     }
     xpd_strbuf_fini(&source);

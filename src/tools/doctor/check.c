@@ -73,10 +73,10 @@ static void put_change(struct checker *c, struct xpd_check_row *row, int64_t byt
 {
     char text[56], size[48];
     int64_t by = bytes - before, most = bytes > before ? bytes : before;
-    xpd_bytes_text(size, by < 0 ? -by : by, most >= XPD_GIB_FROM);
+    xpd_bytes_text(size, by < 0 ? -by : by, most);
     snprintf(text, sizeof text, "%c%s", by < 0 ? '-' : '+', size);
     row->change = kept(c, by == 0 ? "0" : text);
-    xpd_bytes_text(size, before, before >= XPD_GIB_FROM);
+    xpd_bytes_text_own(size, before);
     row->before = kept(c, size);
 }
 
@@ -84,7 +84,7 @@ static void judge_bytes(struct checker *c, struct xpd_check_row *row, int64_t by
 {
     char text[48];
     row->bytes = bytes;
-    xpd_bytes_text(text, bytes, bytes >= XPD_GIB_FROM);
+    xpd_bytes_text_own(text, bytes);
     row->value = kept(c, text);
     if (before >= 0)
         put_change(c, row, bytes, before);

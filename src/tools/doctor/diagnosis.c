@@ -277,7 +277,6 @@ static void look_at_space(struct xpd_diagnosis *out, const struct xpd_tool_ctx *
     out->space = ctx->mem ? xpd_mem_main_space(ctx->mem) : NULL;
     if (out->space) {
         xpd_tools_capacity(ctx, out->space->color, &out->capacity);
-        out->in_gib = out->space->peak_bytes >= XPD_GIB_FROM;
     }
     out->scale = out->capacity.bytes > 0 ? "the device's memory" : "the peak";
     out->scale_bytes = out->capacity.bytes > 0 ? out->capacity.bytes

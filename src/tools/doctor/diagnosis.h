@@ -15,8 +15,7 @@ struct xpd_diagnosis {
     struct xpd_str not_judged;
     struct xpd_capacity capacity;      /* of the main memory */
     const struct xpd_mem_space *space; /* the main one; NULL = none */
-    bool in_gib;
-    const char *scale;   /* "the device's memory", "the peak" */
+    const char *scale;                 /* "the device's memory", "the peak" */
     const char *no_time; /* why there are no findings of time; NULL = they were looked for */
     bool has_time;       /* they were */
     struct xpd_doctor_time time;

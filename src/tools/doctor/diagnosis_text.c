@@ -7,7 +7,7 @@
 static void put_bytes(struct xpd_strbuf *out, const struct xpd_diagnosis *d, int64_t bytes)
 {
     char text[48];
-    xpd_bytes_text(text, bytes, d->in_gib);
+    xpd_bytes_text(text, bytes, d->space ? d->space->peak_bytes : 0);
     xpd_strbuf_puts(out, text);
 }
 

@@ -10,6 +10,6 @@
  * over its own program from first to last step; the peaks are marked. Nothing for spaces without
  * steps. `ascii`: without block characters. */
 void xpd_curves_text(struct xpd_strbuf *out, const struct xpd_mem_space *const space[2],
-                     const char *const name[2], bool in_gib, bool ascii);
+                     const char *const name[2], int64_t page_bytes, bool ascii);
 
 #endif

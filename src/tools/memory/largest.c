@@ -121,7 +121,7 @@ static void put_sentence(struct sentence *to, const struct xpd_tool_ctx *ctx,
         put_shape(text, ctx->mem->buffer[row->buffer].shape, ctx->arena);
     piece(to, "code", (struct xpd_str){text->data, text->size});
     piece(to, "text", xpd_str_of(many ? " hold " : " holds "));
-    xpd_bytes_text_of_page(size, group->bytes, peak);
+    xpd_bytes_text(size, group->bytes, peak);
     piece(to, "number", xpd_str_of(size));
     double percent = peak > 0 ? 100.0 * (double)group->bytes / (double)peak : 0.0;
     snprintf(share, sizeof share, " (%.0f %% of the peak), ", percent);
@@ -175,7 +175,7 @@ static void advise(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
     if (halved < 0 || halved >= ctx->space->peak_bytes)
         return;
     char size[48];
-    xpd_bytes_text_of_page(size, halved, ctx->space->peak_bytes);
+    xpd_bytes_text(size, halved, ctx->space->peak_bytes);
     xpd_strbuf_printf(out, "In bf16 the peak would be %s.", size);
 }
 

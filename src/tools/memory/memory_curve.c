@@ -55,7 +55,7 @@ static void put_row(struct xpd_strbuf *out, const struct alphabet *a, const int 
 
 static void put_curve(struct xpd_strbuf *out, const struct alphabet *a,
                       const struct xpd_mem_space *space, const char *name, int64_t top,
-                      const char *scale, bool in_gib)
+                      const char *scale, int64_t page_bytes)
 {
     int height[XPD_CURVE_COLUMNS];
     uint32_t peak;
@@ -65,13 +65,13 @@ static void put_curve(struct xpd_strbuf *out, const struct alphabet *a,
     put_row(out, a, height, 0, "");
     xpd_strbuf_printf(out, " %s\n", scale);
     put_row(out, a, height, 1, name);
-    xpd_bytes_text(text, space->peak_bytes, in_gib);
+    xpd_bytes_text(text, space->peak_bytes, page_bytes);
     xpd_strbuf_printf(out, " peak %s\n%*s%s step %" PRIu32 "\n", text, ROOM + 1 + (int)peak, "",
                       a->mark, space->peak_step);
 }
 
 void xpd_curves_text(struct xpd_strbuf *out, const struct xpd_mem_space *const space[2],
-                     const char *const name[2], bool in_gib, bool ascii)
+                     const char *const name[2], int64_t page_bytes, bool ascii)
 {
     static const struct alphabet pretty = {blocks, 8, "│", "▲"}, plain = {signs, 3, "|", "^"};
     const struct alphabet *a = ascii ? &plain : &pretty;
@@ -80,9 +80,9 @@ void xpd_curves_text(struct xpd_strbuf *out, const struct xpd_mem_space *const s
     char scale[48];
     if (top <= 0 || space[0]->peak_step == XPD_NO_STEP || space[1]->peak_step == XPD_NO_STEP)
         return;
-    xpd_bytes_text(scale, top, in_gib);
+    xpd_bytes_text(scale, top, page_bytes);
     for (int s = 0; s < 2; s++)
-        put_curve(out, a, space[s], name[s], top, s == 0 ? scale : "", in_gib);
+        put_curve(out, a, space[s], name[s], top, s == 0 ? scale : "", page_bytes);
 }
 
 #define PX_DEFAULT   1024

@@ -59,7 +59,7 @@ static void try_module(struct match *out, const struct xpd_tool_ctx *ctx,
     out->space = space;
     char size[48] = "", scratch[24];
     if (text->needed_bytes >= 0)
-        xpd_bytes_text(size, text->needed_bytes, text->needed_bytes >= XPD_GIB_FROM);
+        xpd_bytes_text_own(size, text->needed_bytes);
     const char *name = ctx->run->module[module].name;
     if (what) {
         out->matches = 1;
@@ -67,7 +67,7 @@ static void try_module(struct match *out, const struct xpd_tool_ctx *ctx,
                  xpd_space_name(ctx->run->platform, space->color, scratch), size);
     } else if (text->needed_bytes >= 0 && space) {
         char peak[48];
-        xpd_bytes_text(peak, space->peak_bytes, space->peak_bytes >= XPD_GIB_FROM);
+        xpd_bytes_text_own(peak, space->peak_bytes);
         out->matches = 0;
         snprintf(out->sentence, sizeof out->sentence,
                  "%.120s is in this run, but its peak is %s and the error says %s: another version "

@@ -75,11 +75,10 @@ static bool tell_out_of_memory(struct line *out, const struct xpd_tool_ctx *ctx,
     if (xpd_oom_read(&oom, xpd_str_of(ctx->run->error_text), ctx->arena, NULL) != XPD_OK ||
         !oom.understood || oom.needed_bytes < 0)
         return false;
-    bool in_gib = oom.needed_bytes >= XPD_GIB_FROM;
     char needed[48], capacity[48] = "", name[17] = "", padding[40] = "";
-    xpd_bytes_text(needed, oom.needed_bytes, in_gib);
+    xpd_bytes_text_own(needed, oom.needed_bytes);
     if (oom.capacity_bytes >= 0)
-        xpd_bytes_text(capacity, oom.capacity_bytes, in_gib);
+        xpd_bytes_text(capacity, oom.capacity_bytes, oom.needed_bytes);
     for (size_t i = 0; i < oom.space.size && i + 1 < sizeof name; i++) {
         char c = oom.space.data[i];
         name[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);

@@ -400,7 +400,7 @@ static const char *capacity_text(const struct xpd_overviewing *o)
     const struct xpd_overview_memory *memory = o->out.memory;
     if (!memory || memory->capacity_bytes < 0)
         return NULL;
-    xpd_bytes_text(bytes, memory->capacity_bytes, memory->capacity_bytes >= XPD_GIB_FROM);
+    xpd_bytes_text_own(bytes, memory->capacity_bytes);
     return xpd_arena_printf(o->ctx->arena, "%s, %s", bytes, memory->capacity_from);
 }
 

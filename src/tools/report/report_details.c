@@ -261,10 +261,10 @@ static const char *what_of(const struct details *d, int r, char text[256])
     const struct xpd_mem_totals *t = &d->ctx->space->totals;
     int64_t peak = d->ctx->space->peak_bytes;
     char one[48], two[48], three[48], four[48];
-    xpd_bytes_text_of_page(one, r == ROW_ARGUMENTS ? t->alias : a->own_bytes, peak);
-    xpd_bytes_text_of_page(two, a->shared_bytes, peak);
-    xpd_bytes_text_of_page(three, r == ROW_SHARED ? a->shared_tenant_bytes : a->unused_bytes, peak);
-    xpd_bytes_text_of_page(four, d->ctx->space->heap_bytes, peak);
+    xpd_bytes_text(one, r == ROW_ARGUMENTS ? t->alias : a->own_bytes, peak);
+    xpd_bytes_text(two, a->shared_bytes, peak);
+    xpd_bytes_text(three, r == ROW_SHARED ? a->shared_tenant_bytes : a->unused_bytes, peak);
+    xpd_bytes_text(four, d->ctx->space->heap_bytes, peak);
     if (r == ROW_ARGUMENTS && t->alias > 0)
         snprintf(text, 256, "%s of them are overwritten by outputs", one);
     else if (r == ROW_BY_ADDRESS)

@@ -207,8 +207,8 @@ static void put_held(struct xpd_strbuf *out, const struct xpd_alloc_held *held, 
     for (uint32_t i = 0; i < n; i++) {
         const struct xpd_alloc_held *h = &held[i];
         char heap[48], listed[48], by[48];
-        xpd_bytes_text(heap, h->heap_bytes, false);
-        xpd_bytes_text(listed, h->listed_bytes, false);
+        xpd_bytes_text_own(heap, h->heap_bytes);
+        xpd_bytes_text_own(listed, h->listed_bytes);
         xpd_strbuf_printf(out, "%.*s: ", (int)h->title.size, h->title.data);
         if (h->in_use_bytes < 0) {
             xpd_strbuf_puts(out, "nothing is known before its first event\n");
@@ -216,11 +216,11 @@ static void put_held(struct xpd_strbuf *out, const struct xpd_alloc_held *held, 
         }
         xpd_strbuf_printf(out, "listed %s", listed);
         if (h->before_bytes != XPD_UNKNOWN) {
-            xpd_bytes_text(by, h->before_bytes, false);
+            xpd_bytes_text_own(by, h->before_bytes);
             xpd_strbuf_printf(out, " + from before the capture %s", by);
         }
         if (h->without_address_bytes != 0) {
-            xpd_bytes_text(by, h->without_address_bytes, false);
+            xpd_bytes_text_own(by, h->without_address_bytes);
             xpd_strbuf_printf(out, " + without an address %s", by);
         }
         if (h->closes_by_bytes == XPD_UNKNOWN)
@@ -258,9 +258,9 @@ static void diff_text(struct xpd_strbuf *out, const void *answer)
     if (a->at_a.n == 0)
         return;
     char x[XPD_TIME_TEXT_BYTES], y[XPD_TIME_TEXT_BYTES], only_a[48], only_b[48], both[48];
-    xpd_bytes_text(only_a, a->only_a_bytes, false);
-    xpd_bytes_text(only_b, a->only_b_bytes, false);
-    xpd_bytes_text(both, a->both_bytes, false);
+    xpd_bytes_text_own(only_a, a->only_a_bytes);
+    xpd_bytes_text_own(only_b, a->only_b_bytes);
+    xpd_bytes_text_own(both, a->both_bytes);
     xpd_strbuf_printf(out,
                       "A %s, B %s: live at A alone %s, at B alone %s, at both %s\n"
                       "between them %" PRId64 " allocated, %" PRId64 " freed, %" PRId64

@@ -262,7 +262,7 @@ static int fill_stack(struct asking *a, struct xpd_err *err)
 
 static const char *bytes(char out[48], int64_t value)
 {
-    xpd_bytes_text(out, value, value >= 10 * (INT64_C(1) << 30));
+    xpd_bytes_text_own(out, value);
     return out;
 }
 

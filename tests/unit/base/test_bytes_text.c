@@ -13,7 +13,7 @@
 static void says(int64_t bytes, int64_t peak, const char *wanted)
 {
     char text[48];
-    xpd_bytes_text_of_page(text, bytes, peak);
+    xpd_bytes_text(text, bytes, peak);
     assert_string_equal(text, wanted);
 }
 
@@ -47,35 +47,35 @@ static void by_hand(void **state)
 {
     (void)state;
     char text[48];
-    xpd_bytes_text(text, INT64_C(6528761856), false);
+    xpd_bytes_text(text, INT64_C(6528761856), 0);
     assert_string_equal(text, "6,226.3 MiB");
-    xpd_bytes_text(text, INT64_C(24590436352), true); /* 22.9016... */
+    xpd_bytes_text(text, INT64_C(24590436352), INT64_C(10) << 30); /* 22.9016... */
     assert_string_equal(text, "22.90 GiB");
-    xpd_bytes_text(text, MIB - 1, false); /* rounds up to a whole */
+    xpd_bytes_text(text, MIB - 1, 0); /* rounds up to a whole */
     assert_string_equal(text, "1.0 MiB");
-    xpd_bytes_text(text, INT64_MIN, true);
+    xpd_bytes_text(text, INT64_MIN, INT64_C(10) << 30);
     assert_string_equal(text, "-8,589,934,592.00 GiB");
 }
 
-static void size_is(int64_t bytes, bool gib, const char *expected)
+static void size_is(int64_t bytes, int64_t page_bytes, const char *expected)
 {
     char text[48];
-    xpd_bytes_text(text, bytes, gib);
+    xpd_bytes_text(text, bytes, page_bytes);
     assert_string_equal(text, expected);
 }
 
 static void sizes_as_text(void **state)
 {
     (void)state;
-    size_is(0, false, "0 B");
-    size_is(INT64_C(3072) << 20, false, "3,072.0 MiB");
-    size_is((INT64_C(1) << 20) + 52429, false, "1.1 MiB");
-    size_is((INT64_C(1000) << 20) - 1, false, "1,000.0 MiB");
-    size_is(INT64_C(1234567) << 20, false, "1,234,567.0 MiB");
-    size_is(INT64_C(24588718080), true, "22.90 GiB");
-    size_is(-(INT64_C(5) << 30), true, "-5.00 GiB");
-    size_is(INT64_MAX, true, "8,589,934,592.00 GiB");
-    size_is(INT64_MIN, false, "-8,796,093,022,208.0 MiB");
+    size_is(0, 0, "0 B");
+    size_is(INT64_C(3072) << 20, 0, "3,072.0 MiB");
+    size_is((INT64_C(1) << 20) + 52429, 0, "1.1 MiB");
+    size_is((INT64_C(1000) << 20) - 1, 0, "1,000.0 MiB");
+    size_is(INT64_C(1234567) << 20, 0, "1,234,567.0 MiB");
+    size_is(INT64_C(24588718080), 10 * GIB, "22.90 GiB");
+    size_is(-(INT64_C(5) << 30), 10 * GIB, "-5.00 GiB");
+    size_is(INT64_MAX, 10 * GIB, "8,589,934,592.00 GiB");
+    size_is(INT64_MIN, 0, "-8,796,093,022,208.0 MiB");
 }
 
 int main(void)

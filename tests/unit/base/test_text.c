@@ -27,13 +27,13 @@ static void sizes(void **state)
 {
     (void)state;
     char text[48];
-    xpd_bytes_text(text, INT64_C(6226) << 20, false);
+    xpd_bytes_text(text, INT64_C(6226) << 20, 0);
     assert_string_equal(text, "6,226.0 MiB");
-    xpd_bytes_text(text, -(INT64_C(3) << 29), true);
+    xpd_bytes_text(text, -(INT64_C(3) << 29), INT64_C(10) << 30);
     assert_string_equal(text, "-1.50 GiB");
-    xpd_bytes_text(text, (1 << 20) - 1, false); /* rounded up into the next whole */
+    xpd_bytes_text(text, (1 << 20) - 1, 0); /* rounded up into the next whole */
     assert_string_equal(text, "1.0 MiB");
-    xpd_bytes_text(text, INT64_MIN, true);
+    xpd_bytes_text(text, INT64_MIN, INT64_C(10) << 30);
     assert_string_equal(text, "-8,589,934,592.00 GiB");
 }
 
