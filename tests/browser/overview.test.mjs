@@ -54,7 +54,7 @@ eachLook('a measured run opens on Overview, one that was only compiled on Memory
     await inAddress(page, { run: aot, tool: null });
     await page.keyboard.press('Shift+Digit1');
     await becomes(() => read(page.locator('.empty-state h1')), 'No data for Overview in this run');
-    assert.match(await read(page.locator('.empty-state')), /this run has no events: the program did not run during the capture/);
+    assert.match(await read(page.locator('.empty-state')), /This run has no events: the program did not run during the capture/);
     const { default_module: module } = await server.api('modules', { run });
     for (const old of [{ module }, { module, step: 3, tab: 'step' }, { mode: 'report' }, { pin: 1 }]) {
       await page.goto(`${server.url}#${new URLSearchParams({ run, ...old })}`);
@@ -328,7 +328,8 @@ eachLook('states: one step, windows, no HLO, a cut file, nothing that ran, an ad
   await withOverview(look, 'tf/', {}, async (page, run) => {
     const a = await server.api('overview', { run });
     assert.equal(a.known, false);
-    assert.ok((await read(page.locator('.ov-head'))).includes(a.reason));
+    assert.equal(a.detail, `${a.reason[0].toUpperCase()}${a.reason.slice(1)}.`);
+    assert.ok((await read(page.locator('.ov-head'))).includes(a.detail));
     assert.equal(await page.locator('.ov-steps, .ov-losses').count(), 0);
   });
   await withOverview(look, 'marks/', {}, async (page, run) => {

@@ -143,7 +143,7 @@ eachLook('sidebar: tools that are not there are greyed, reachable by keyboard, a
     // By mouse, and back by the page's own button.
     await tools.nth(4).click({ force: true });
     await inAddress(page, { tool: 'ops' });
-    assert.match(await read(page.locator('.empty-state')), /this run has no events: the program did not run during the capture/);
+    assert.match(await read(page.locator('.empty-state')), /This run has no events: the program did not run during the capture/);
     await page.goBack();
     await ready(page);
   });

@@ -175,8 +175,6 @@ const char *xpd_tools_error_text(const struct xpd_tool_ctx *ctx);
  * -1 = there is none, or it cannot be told. */
 int xpd_tools_same_program(const struct xpd_tool_ctx *ctx);
 
-/* The page counts in GiB where its peak is as large (xpd_bytes_text). */
-
 int xpd_tools_no_memory(struct xpd_err *err);
 
 #endif

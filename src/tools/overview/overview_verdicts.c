@@ -2,6 +2,7 @@
  * asked about. Out: sentences that page and command line show alike. */
 #include "overview.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum verdict { COMMUNICATION, MEMORY, COMPUTE, HOST, INPUT, VERDICTS };
@@ -481,7 +482,8 @@ static void say_nothing(struct xpd_overviewing *o, struct xpd_overview_verdict *
                              : xpd_arena_printf(o->ctx->arena,
                                                 "It is unknown what a %s spends its time on", unit);
     o->out.detail =
-        !steps ? o->steps.why_not
+        !steps ? xpd_arena_printf(o->ctx->arena, "%c%s.", toupper(o->steps.why_not[0]),
+                                  o->steps.why_not + 1)
                : xpd_arena_printf(o->ctx->arena, "No operation was recorded in %ss of %s. %ss: %s.",
                                   unit, xpd_overview_time(o, xpd_overview_mean(o, o->total_ps)),
                                   unit_first(o), o->out.step->sentence);

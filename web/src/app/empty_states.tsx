@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { AllRuns } from './run_error';
 import { hrefOf } from './router';
+import { asSentence } from '../util/format';
 
 /** A page that has nothing to show says what is missing, why, and what would provide it. */
 export function EmptyState(props: { title: ComponentChildren; children: ComponentChildren }) {
@@ -31,7 +32,7 @@ export function NoTool({ name }: { name: string }) {
 export function NoData({ title, reason }: { title: string; reason: string }) {
   return (
     <EmptyState title={`No data for ${title} in this run`}>
-      <p>{reason}</p>
+      <p>{asSentence(reason)}</p>
       <p class="row">
         <a class="btn" href={hrefOf({ tool: 'files' })}>
           Files of this run

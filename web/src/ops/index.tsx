@@ -5,7 +5,7 @@ import { Hint } from '../app/foot';
 import { standOf } from '../app/open_tool';
 import { hrefOf } from '../app/router';
 import { Unread } from '../ui/unread';
-import { formatCount, plural } from '../util/format';
+import { asSentence, formatCount, plural } from '../util/format';
 import { OpCard } from './card';
 import { CompareView } from './compare';
 import { comparing } from './compare_state';
@@ -94,7 +94,7 @@ export function OpsView() {
   if (o && !o.known)
     return (
       <EmptyState title="No operation has a time in this run">
-        <p>{o.reason}</p>
+        <p>{asSentence(o.reason ?? '')}</p>
         <p class="row">
           {standOf('trace').open ? (
             <a class="btn" href={hrefOf({ tool: 'trace' })}>

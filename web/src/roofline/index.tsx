@@ -7,7 +7,7 @@ import { hrefOf } from '../app/router';
 import { failure, ops, startOps } from '../ops/state';
 import { deviceWord, whoseWords } from '../ops/states';
 import { Unread } from '../ui/unread';
-import { formatCount, formatPercent, plural } from '../util/format';
+import { asSentence, formatCount, formatPercent, plural } from '../util/format';
 import { beyondEdges, Chart } from './chart';
 import { rooflineKeys } from './keys';
 import { Lane } from './lane';
@@ -51,7 +51,7 @@ const openCalculator = () => {
 function Failed({ title, why }: { title: string; why: string }) {
   return (
     <EmptyState title={title}>
-      <p role="alert">{why}</p>
+      <p role="alert">{asSentence(why)}</p>
       <p class="row">
         <a class="btn" href={hrefOf({ tool: 'files' })}>
           Files of this run

@@ -177,3 +177,6 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 
 /** With a capital, as the first word of a line. */
 export const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A reason as it stands alone. */
+export const asSentence = (reason: string): string => (/[.!?]$/.test(reason) ? upper(reason) : `${upper(reason)}.`);
