@@ -8,7 +8,7 @@ import test from 'node:test';
 
 import { source, temporary } from '../support/program.mjs';
 
-const ALL = { cc: 'cat >/dev/null', cmake: '', make: '', 'pkg-config': '', 'protoc-c': '', node: 'echo v18.19.0', npm: '', python3: '', 'chromium-headless-shell': '', id: 'echo 0' };
+const ALL = { cc: 'cat >/dev/null', cmake: '', make: '', 'pkg-config': '', 'protoc-c': '', node: 'echo v18.19.0', npm: '', python3: '', 'chromium-headless-shell': '', ninja: '', id: 'echo 0' };
 /** apt-get writes what it was told; apt-cache offers Node 18 and no Chromium. */
 const APT = {
   'apt-get': `echo "apt-get $*" >>"$LOG"
