@@ -156,11 +156,14 @@ struct xpd_flow_point {
     uint8_t rank;     /* XProf shows the flow of an event that has the highest */
     bool async;       /* its event is an asynchronous span */
 };
+enum { XPD_FLOW_BLOCK = 64 }; /* events */
 struct xpd_flows {
     struct xpd_arena arena;
     struct xpd_flow_point *point; /* by (flow, start of the event); malloc'ed */
     uint64_t point_count;
     uint32_t *by_event;                 /* points in order of (event, flow) */
+    uint32_t *block;                    /* by event / XPD_FLOW_BLOCK: its first place in by_event */
+    uint64_t block_count;               /* of which block has one more */
     uint64_t matched_count, open_count; /* flows with both ends; with one */
     struct xpd_flow_point *still;       /* stats "flow" without a direction, by event */
     uint32_t still_count;
@@ -168,6 +171,8 @@ struct xpd_flows {
 /* As xpd_derived_make; XPD_ENOMEM. Free with xpd_flows_free. */
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
+/* Fills `block` of points that are in order; false: no memory. */
+bool xpd_flows_index(struct xpd_flows *flows);
 void xpd_flows_free(struct xpd_flows *flows);
 /* First place in by_event whose point is of `event` or of a later one. */
 uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event);

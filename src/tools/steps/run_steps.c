@@ -296,8 +296,9 @@ int xpd_run_steps_of(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
     if (rc == XPD_OK && out->host_count > 0)
         rc = add_hosts(out, ctx, clock, err);
     if (rc == XPD_OK && out->lane_count == 0 && !out->why_not && out->asked != XPD_NO_INDEX)
-        out->why_not = xpd_arena_printf(ctx->arena, "program %s did not run while the profiler recorded",
-                                        ctx->run->module[out->asked].name);
+        out->why_not =
+            xpd_arena_printf(ctx->arena, "program %s did not run while the profiler recorded",
+                             ctx->run->module[out->asked].name);
     if (rc == XPD_OK && out->lane_count == 0 && !out->why_not)
         out->why_not = "no chip has events, and no thread ran an operation of a program";
     if (rc == XPD_OK && out->lane_count > 0)

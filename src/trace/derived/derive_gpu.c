@@ -24,6 +24,9 @@ struct stream {
     struct xpd_builder modules, hlo_ops, graphs;
     struct said xprof, own; /* own: where XProf uses only the HLO, which does not have it */
     XPD_VEC(uint32_t) names;
+    char number[24]; /* the text of number_id */
+    int number_size;
+    uint64_t number_id;
 };
 
 /* ---- groups and steps ---- */
@@ -300,15 +303,20 @@ static void read_kernel(struct stream *stream, const struct xpd_merged *event,
         read_kernel_slowly(stream, event->event, kernel);
 }
 
-static struct xpd_str join(struct stream *stream, const char *format, struct xpd_str a,
+/* "a/b", "a(b)": every kernel has one or two of them. */
+static struct xpd_str join(struct stream *stream, struct xpd_str a, const char between[2],
                            struct xpd_str b)
 {
-    const char *text = strcmp(format, "()") == 0
-                           ? xpd_arena_printf(&stream->scratch, "%.*s(%.*s)", (int)a.size, a.data,
-                                              (int)b.size, b.data)
-                           : xpd_arena_printf(&stream->scratch, "%.*s/%.*s", (int)a.size, a.data,
-                                              (int)b.size, b.data);
-    return xpd_str_of(text);
+    size_t size = a.size + 1 + b.size + (between[1] != 0);
+    char *text = XPD_NEW_ROOM(&stream->scratch, char, size);
+    if (!text)
+        return XPD_STR("");
+    memcpy(text, a.data, a.size);
+    text[a.size] = between[0];
+    memcpy(text + a.size + 1, b.data, b.size);
+    if (between[1] != 0)
+        text[size - 1] = between[1];
+    return (struct xpd_str){text, size};
 }
 
 static void push_name(struct stream *stream, struct xpd_str caption, struct xpd_str name)
@@ -335,16 +343,24 @@ static void say_graph(struct stream *stream, struct xpd_builder *row, uint32_t l
         pair->launch_id = kernel->launch;
 }
 
+/* Kernels of one program follow each other. */
+static struct xpd_str number_of(struct stream *stream, uint64_t program_id)
+{
+    if (stream->number_size == 0 || stream->number_id != program_id)
+        stream->number_size =
+            snprintf(stream->number, sizeof stream->number, "%llu", (unsigned long long)program_id);
+    stream->number_id = program_id;
+    return (struct xpd_str){stream->number, (size_t)stream->number_size};
+}
+
 static void draw_hlo(struct stream *stream, const struct kernel *kernel,
                      const struct xpd_span *span)
 {
-    char number[24];
-    int size = snprintf(number, sizeof number, "%llu", (unsigned long long)kernel->program_id);
     struct xpd_str program = kernel->module, rest = kernel->op;
     if (kernel->has_program)
-        program = (struct xpd_str){number, (size_t)size};
+        program = number_of(stream, kernel->program_id);
     struct xpd_str module = kernel->has_program && kernel->module.size > 0
-                                ? join(stream, "()", kernel->module, program)
+                                ? join(stream, kernel->module, "()", program)
                                 : kernel->module;
     int64_t chain[XPD_SCOPES_MAX], scope[XPD_SCOPES_MAX];
     uint32_t scopes = xpd_scopes_chain(stream->deriving, kernel->scope, chain);
@@ -357,7 +373,7 @@ static void draw_hlo(struct stream *stream, const struct kernel *kernel,
     while (rest.size > 0) {
         size_t at = xpd_str_find(rest, XPD_STR("::"), false);
         struct xpd_str op = {rest.data, at == SIZE_MAX ? rest.size : at};
-        push_name(stream, op, join(stream, "/", program, op));
+        push_name(stream, op, join(stream, program, "/", op));
         rest =
             at == SIZE_MAX ? XPD_STR("") : (struct xpd_str){rest.data + at + 2, rest.size - at - 2};
     }

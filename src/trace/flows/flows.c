@@ -219,6 +219,23 @@ static void move_points(struct xpd_flow_point *point, uint32_t *number, uint32_t
     }
 }
 
+/* XProf's route asks for the flows of every event: a block of events leaves few to look at. */
+bool xpd_flows_index(struct xpd_flows *flows)
+{
+    const struct xpd_flow_point *point = flows->point;
+    uint64_t count = flows->point_count, b = 0;
+    if (count > 0)
+        flows->block_count = point[flows->by_event[count - 1]].event / XPD_FLOW_BLOCK + 1;
+    flows->block = XPD_NEW_ROOM(&flows->arena, uint32_t, flows->block_count + 1);
+    if (!flows->block)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        while (b <= point[flows->by_event[i]].event / XPD_FLOW_BLOCK)
+            flows->block[b++] = i;
+    flows->block[flows->block_count] = (uint32_t)count;
+    return true;
+}
+
 static bool fill(struct xpd_flows *flows, struct xpd_links *links, const struct xpd_trace *trace)
 {
     uint64_t host = host_of(trace);
@@ -236,7 +253,7 @@ static bool fill(struct xpd_flows *flows, struct xpd_links *links, const struct 
     if (!sort_ends(flows, trace) || !numbers_by(flows->point, count, true, flows->by_event))
         return false;
     count_flows(flows);
-    return true;
+    return xpd_flows_index(flows);
 }
 
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
@@ -270,8 +287,11 @@ void xpd_flows_free(struct xpd_flows *flows)
 
 uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event)
 {
-    uint64_t low = 0;
-    XPD_BISECT(low, flows->point_count, middle,
+    uint64_t block = event / XPD_FLOW_BLOCK;
+    if (block >= flows->block_count)
+        return flows->point_count;
+    uint64_t low = flows->block[block], end = flows->block[block + 1];
+    XPD_BISECT(low, end, middle,
                flows->point[flows->by_event[middle]].event < event);
     return low;
 }

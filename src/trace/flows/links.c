@@ -6,6 +6,8 @@
 #include "xprofd/base/radix.h"
 #include "xprofd/base/threads.h"
 
+#include <sys/mman.h>
+
 /* From the bytes of events to their numbers in the trace; what lies in no row is dropped. Events of
  * a depth mostly stand in the file in the order of time, so each is looked for a little behind the
  * one before. */
@@ -173,12 +175,12 @@ static struct xpd_link *new_link(struct xpd_link_scan *scan, uint64_t where)
 {
     struct xpd_link_block *block = scan->last;
     if (!block || block->count == XPD_LINKS_OF_BLOCK) {
-        block = malloc(sizeof *block);
-        scan->failed |= !block;
-        if (!block)
+        block =
+            mmap(NULL, sizeof *block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED) {
+            scan->failed = true;
             return NULL;
-        block->next = NULL;
-        block->count = 0;
+        }
         *(scan->last ? &scan->last->next : &scan->first) = block;
         scan->last = block;
     }

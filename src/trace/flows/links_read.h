@@ -71,7 +71,8 @@ struct xpd_link_stats { /* of one event */
 };
 
 #define XPD_LINKS_OF_BLOCK 16384
-struct xpd_link_block { /* given back one by one while all links are put together */
+/* Given back one by one while all links are put together: mapped, since free() would keep them. */
+struct xpd_link_block {
     struct xpd_link_block *next;
     uint32_t count;
     struct xpd_link link[XPD_LINKS_OF_BLOCK];

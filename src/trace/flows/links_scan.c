@@ -6,6 +6,8 @@
 #include "xprofd/base/order.h"
 #include "xprofd/base/threads.h"
 
+#include <sys/mman.h>
+
 struct job { /* one line */
     const struct xpd_link_plane *plane;
     const struct xpd_line *line;
@@ -207,7 +209,7 @@ static void take_links(struct found *found, struct xpd_link_scan *scan, size_t *
         *taken += some;
         if (*taken == block->count) {
             scan->first = block->next;
-            free(block);
+            (void)munmap(block, sizeof *block);
             *taken = 0;
         }
     }
@@ -256,7 +258,7 @@ static void free_found(struct pass *pass)
         struct xpd_link_scan *scan = &pass->worker[t].scan;
         for (struct xpd_link_block *next, *block = scan->first; block; block = next) {
             next = block->next;
-            free(block);
+            (void)munmap(block, sizeof *block);
         }
         XPD_VEC_FINI(&scan->root);
         XPD_VEC_FINI(&scan->root_where);

@@ -1,6 +1,7 @@
 /* The forest of causes: events nest inside their row, producers are parents of consumers.
  * Linear in events, n log n in links. */
 #include "groups_forest.h"
+#include "links_sort.h"
 
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/order.h"
@@ -206,36 +207,6 @@ static bool nest(struct xpd_forest *forest)
     return true;
 }
 
-/* What events name as their context is of one process, where they say which; what was launched is
- * of any. */
-static uint64_t process_of(const struct xpd_link *link)
-{
-    return link->kind == XPD_LINK_CONTEXT && link->has_pid ? (uint64_t)link->pid + 1 : 0;
-}
-
-static int order_of_contexts(const struct xpd_link *a, const struct xpd_link *b)
-{
-    if (a->kind != b->kind)
-        return XPD_ORDER(a->kind, b->kind);
-    if (a->group_category != b->group_category)
-        return XPD_ORDER(a->group_category, b->group_category);
-    if (a->key != b->key)
-        return XPD_ORDER(a->key, b->key);
-    return XPD_ORDER(process_of(a), process_of(b));
-}
-
-/* Links without a node come last. */
-static int by_context(const void *a, const void *b)
-{
-    const struct xpd_link *x = a, *y = b;
-    if ((x->node == XPD_NO_NODE) != (y->node == XPD_NO_NODE))
-        return x->node == XPD_NO_NODE ? 1 : -1;
-    int order = order_of_contexts(x, y);
-    if (order == 0)
-        order = XPD_ORDER(y->ends & XPD_FLOW_IN, x->ends & XPD_FLOW_IN);
-    return order ? order : XPD_ORDER(x->node, y->node);
-}
-
 static bool is_crowded(const struct xpd_link *link, uint32_t count)
 {
     uint32_t out = 0, in = 0;
@@ -316,10 +287,9 @@ static bool find_contexts(struct xpd_forest *forest)
                                                          : xpd_forest_node(forest, link[i].event);
         count += link[i].node != XPD_NO_NODE;
     }
-    if (all > 1)
-        qsort(link, all, sizeof *link, by_context);
+    xpd_links_sort(link, all);
     for (uint32_t i = 0; i < count; i++)
-        contexts += i == 0 || order_of_contexts(&link[i - 1], &link[i]) != 0;
+        contexts += i == 0 || xpd_links_order(&link[i - 1], &link[i]) != 0;
     forest->context = XPD_NEW_ROOM(&forest->scratch, uint32_t, (size_t)contexts + 1);
     forest->crowded = XPD_NEW_ARRAY(&forest->scratch, uint8_t, contexts);
     if (forest->scratch.failed)
@@ -327,7 +297,7 @@ static bool find_contexts(struct xpd_forest *forest)
     forest->link_count = count;
     forest->context_count = contexts;
     for (uint32_t i = 0, c = 0; i < count; i++)
-        if (i == 0 || order_of_contexts(&link[i - 1], &link[i]) != 0)
+        if (i == 0 || xpd_links_order(&link[i - 1], &link[i]) != 0)
             forest->context[c++] = i;
     forest->context[contexts] = count;
     for (uint32_t c = 0; c < contexts; c++)

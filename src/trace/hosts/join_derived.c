@@ -295,9 +295,10 @@ int xpd_join_flows(struct xpd_flows **out, const struct xpd_trace *joined,
         if (flows->point && flows->by_event) {
             for (uint32_t i = 0; i < joined->part_count; i++)
                 add_flows(flows, &joined->part[i], i, of[i]);
-            *out = flows;
-            return XPD_OK;
+            *out = xpd_flows_index(flows) ? flows : NULL;
         }
+        if (*out)
+            return XPD_OK;
         xpd_flows_free(flows);
     }
     return xpd_fail(err, XPD_ELIMIT, "host", XPD_NO_OFFSET,
