@@ -63,7 +63,7 @@ test('a trace is of a host: no pickers of module and memory; the search of the p
   });
 });
 
-for (const [run, why] of [['oom', /compiler output has no events.*jax\.profiler\.trace/], ['aot/aot', /did not run during the capture.*to fill this page/]]) {
+for (const [run, why] of [['oom', /Compiler output has no events.*jax\.profiler\.trace/], ['aot/aot', /did not run during the capture.*to fill this page/]]) {
   test(`${run}: a run without events says why and what would fill the page; nothing fails`, async () => {
     await withPage(server.url, { hash: `#${new URLSearchParams({ run, tool: 'trace' })}` }, async (page) => {
       const bad = [];

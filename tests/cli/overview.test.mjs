@@ -62,6 +62,17 @@ test('overview: what was computed in none of the steps is told; with that in the
   assert.equal(seen.size, 2);
 });
 
+test('overview: the runs of one program and what was computed outside of them are all that was computed', () => {
+  const logdir = path.join(testdata, 'cpu_scan_while/logdir');
+  const ran = json(['modules', logdir]).modules.key.map((key) => json(['overview', logdir, `--program=${key}`]).overview).filter(({ known }) => known);
+  assert.equal(ran.length, 5);
+  for (const { capture, losses } of ran) {
+    const inside = sum(losses.total_ps.filter((_, k) => !['idle', 'copies', 'collectives'].includes(losses.kind[k])));
+    assert.equal(inside + capture.outside_ps, capture.compute_ps);
+    assert.ok(inside > 0 && capture.outside_ps > 0);
+  }
+});
+
 test('overview: one step and one chip are parts of all', () => {
   const { overview: all } = json(['overview', train]);
   const { steps } = json(['steps', train]).steps;

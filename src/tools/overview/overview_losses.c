@@ -13,7 +13,7 @@ static const struct {
     {"copies_out", "waits, device \u2192 host", false},
     {"copies", "waits, copies", false},
     {"collectives", "waits, collectives", true},
-    {"infeed", "waits, input", false},
+    {"infeed", "waits, infeed", false},
     {"waits", "waits, others", false},
     {"compute_loss", "compute-bound loss", true},
     {"memory_loss", "memory-bound loss", true},

@@ -44,7 +44,7 @@ export const PARTS: readonly Part[] = [
   wait('copies_out_ps', 'host', 'waits, device → host memory'),
   wait('copies_ps', 'host', 'waits, copies'),
   wait('collectives_ps', 'coll', 'waits, collectives'),
-  wait('infeed_ps', 'host', 'waits, input'),
+  wait('infeed_ps', 'host', 'waits, infeed'),
   wait('waits_ps', 'control', 'waits, other'),
   { kind: 'idle', group: 'none', title: 'idle', key: 'idle_ps' },
 ];

@@ -123,7 +123,7 @@ function Legend({ s }: { s: Stepsplit }) {
         </span>
       ) : null}
       {none.length ? (
-        <span class="soft">{none.map((key) => `${{ idle_ps: 'idle', collectives_ps: 'collectives', infeed_ps: 'input' }[key]} 0`).join(' · ')}</span>
+        <span class="soft">{none.map((key) => `${{ idle_ps: 'idle', collectives_ps: 'collectives', infeed_ps: 'infeed' }[key]} 0`).join(' · ')}</span>
       ) : null}
     </span>
   );
