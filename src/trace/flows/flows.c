@@ -291,8 +291,7 @@ uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event)
     if (block >= flows->block_count)
         return flows->point_count;
     uint64_t low = flows->block[block], end = flows->block[block + 1];
-    XPD_BISECT(low, end, middle,
-               flows->point[flows->by_event[middle]].event < event);
+    XPD_BISECT(low, end, middle, flows->point[flows->by_event[middle]].event < event);
     return low;
 }
 
