@@ -303,19 +303,27 @@ static void read_kernel(struct stream *stream, const struct xpd_merged *event,
         read_kernel_slowly(stream, event->event, kernel);
 }
 
+/* Behind the text, which may have no bytes at all. */
+static char *put(char *at, struct xpd_str text)
+{
+    if (text.size > 0)
+        memcpy(at, text.data, text.size);
+    return at + text.size;
+}
+
 /* "a/b", "a(b)": every kernel has one or two of them. */
 static struct xpd_str join(struct stream *stream, struct xpd_str a, const char between[2],
                            struct xpd_str b)
 {
     size_t size = a.size + 1 + b.size + (between[1] != 0);
-    char *text = XPD_NEW_ROOM(&stream->scratch, char, size);
+    char *text = XPD_NEW_ROOM(&stream->scratch, char, size), *at = text;
     if (!text)
         return XPD_STR("");
-    memcpy(text, a.data, a.size);
-    text[a.size] = between[0];
-    memcpy(text + a.size + 1, b.data, b.size);
+    at = put(at, a);
+    *at++ = between[0];
+    at = put(at, b);
     if (between[1] != 0)
-        text[size - 1] = between[1];
+        *at = between[1];
     return (struct xpd_str){text, size};
 }
 
