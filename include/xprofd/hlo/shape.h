@@ -27,7 +27,12 @@ struct xpd_split {
     uint32_t count;
 };
 
-enum { XPD_SPACE_HBM = 0, XPD_SPACE_VMEM = 1, XPD_SPACE_HOST = 5 }; /* S(n) of TPU layouts */
+enum {
+    XPD_SPACE_HBM = 0,
+    XPD_SPACE_VMEM = 1,
+    XPD_SPACE_CMEM = 3,
+    XPD_SPACE_HOST = 5
+}; /* S(n) of TPU layouts */
 
 struct xpd_layout {
     const int64_t *minor_to_major;

@@ -314,16 +314,16 @@ void xpd_cost_traffic(const struct xpd_costs *costs, const struct xpd_hlo *hlo,
 static void keep_on_chip(struct xpd_cost_work *work, uint32_t instruction,
                          const struct xpd_traffic *traffic)
 {
-    enum { CMEM = 3 };
     struct xpd_on_chip chip = {0};
     bool any = false;
     for (uint32_t i = 0; i < traffic->count; i++) {
         int64_t read = traffic->at[i].read_bytes, written = traffic->at[i].written_bytes;
-        any = any || traffic->at[i].space == XPD_SPACE_VMEM || traffic->at[i].space == CMEM;
+        any =
+            any || traffic->at[i].space == XPD_SPACE_VMEM || traffic->at[i].space == XPD_SPACE_CMEM;
         if (traffic->at[i].space == XPD_SPACE_VMEM) {
             chip.vmem_read_bytes = read;
             chip.vmem_written_bytes = written;
-        } else if (traffic->at[i].space == CMEM) {
+        } else if (traffic->at[i].space == XPD_SPACE_CMEM) {
             chip.cmem_read_bytes = read;
             chip.cmem_written_bytes = written;
         }

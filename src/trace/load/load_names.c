@@ -234,7 +234,7 @@ static bool take_kind(struct naming *naming, struct xpd_event_name *name)
     return true;
 }
 
-/* Without HLO its category and its words stand for what it computes. */
+/* Without HLO, its category and the words of its name say what it computes. */
 static void guess_kind(struct naming *naming, struct xpd_event_name *name, struct xpd_str caption)
 {
     struct xpd_intern *names = &naming->build->trace->names;

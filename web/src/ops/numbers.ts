@@ -50,7 +50,7 @@ export function rateWords(rate: number | null, what: string): string {
 /** What stands in for unknown peaks. */
 export function bestWords(flops_per_s: number | null, bytes_per_s: number | null): string {
   const seen = [flops_per_s === null ? '' : rateWords(flops_per_s, 'FLOP/s'), bytes_per_s === null ? '' : rateWords(bytes_per_s, 'B/s')].filter(Boolean);
-  if (!seen.length) return 'no peaks known, and no operation takes the 50 µs that a best rate needs';
+  if (!seen.length) return 'no peaks known, and no operation takes 50 µs or more, so there is no best rate to compare with';
   return `no peaks known: shares are of the best seen, ${seen.join(' and ')}`;
 }
 

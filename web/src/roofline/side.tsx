@@ -224,7 +224,7 @@ function Peaks() {
 function sourceWords(r: Roofline): string {
   const unknown = 'This device is not in the table of chips and the profile records no peaks.';
   if (!r.peaks && r.best_flops_per_s === null && r.best_hbm_bytes_per_s === null)
-    return `${unknown} No operation of this run takes the 50 µs or more that a best rate needs, so nothing stands in for them.`;
+    return `${unknown} No operation in this run takes 50 µs or more, so there is no best rate to compare with.`;
   if (!r.peaks)
     return `${unknown} The dashed lines are the best rates of any operation of 50 µs or more in this run, not limits.${
       r.above_best ? ` ${plural(r.above_best, 'shorter operation')} above them, ${timeText(r.above_best_ps / 1e12)} together.` : ''

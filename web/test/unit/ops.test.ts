@@ -111,7 +111,7 @@ test('without peaks: the unit of rates is that of all operations, and what stand
   assert.equal(rateUnitOf(rates, [false, false, false], 'FLOP/s').word, 'GFLOP/s');
   assert.equal(rateUnitOf([null], [false], 'B/s').word, 'B/s');
   assert.equal(bestWords(3.94e10, null), 'no peaks known: shares are of the best seen, 39.4 GFLOP/s');
-  assert.equal(bestWords(null, null), 'no peaks known, and no operation takes the 50 µs that a best rate needs');
+  assert.equal(bestWords(null, null), 'no peaks known, and no operation takes 50 µs or more, so there is no best rate to compare with');
 });
 
 test('a difference has its sign', () => {
