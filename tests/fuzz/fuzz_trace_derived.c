@@ -47,8 +47,14 @@ static void check_flows(const struct xpd_flows *flows, const struct xpd_trace *t
     for (uint64_t i = 0; i < flows->point_count; i++) {
         MUST(flows->point[i].event < trace->event_count);
         MUST(flows->point[i].ends != 0);
-        MUST(flows->by_event[i] < flows->point_count);
         MUST(i == 0 || flows->point[i - 1].flow <= flows->point[i].flow);
+        MUST(flows->point[i].flow < flows->point_flows);
+        MUST(flows->first[flows->point[i].flow] <= i);
+        uint64_t first, end;
+        xpd_flows_of(flows, flows->point[i].event, &first, &end);
+        while (first < end && flows->of_event[first].flow != flows->point[i].flow)
+            first++;
+        MUST(first < end);
         (void)xpd_flow_category_word(flows->point[i].category);
     }
 }

@@ -287,6 +287,44 @@ static void other_routes(void **state)
     done(&answer);
 }
 
+static bool touches(const struct answer *arrows, const char *start, const char *duration, size_t i,
+                    int64_t from_ps, int64_t to_ps)
+{
+    int64_t start_ps = item(arrows, start, i);
+    return start_ps <= to_ps && start_ps + item(arrows, duration, i) >= from_ps;
+}
+
+/* Arrows of a window are those of all that begin or end in it. */
+static void arrows_of_a_window(void **state)
+{
+    (void)state;
+    struct answer all = ask(&cpu_server, API "flows?run=run0&limit=20000", 200);
+    size_t count = xpd_json_count(find(&all, "arrows.flow")), seen = 0;
+    for (int64_t from_ps = 0; from_ps < 40000000000; from_ps += 1700000000) {
+        char target[200];
+        int64_t to_ps = from_ps + 900000000;
+        snprintf(target, sizeof target, API "flows?run=run0&limit=20000&from=%lld&to=%lld",
+                 (long long)from_ps, (long long)to_ps);
+        struct answer window = ask(&cpu_server, target, 200);
+        size_t at = 0, n = xpd_json_count(find(&window, "arrows.flow"));
+        for (size_t i = 0; i < count; i++) {
+            if (!touches(&all, "arrows.from_start_ps", "arrows.from_duration_ps", i, from_ps,
+                         to_ps) &&
+                !touches(&all, "arrows.to_start_ps", "arrows.to_duration_ps", i, from_ps, to_ps))
+                continue;
+            assert_true(at < n);
+            assert_int_equal(item(&window, "arrows.to_event", at),
+                             item(&all, "arrows.to_event", i));
+            at++;
+        }
+        assert_int_equal(at, n);
+        seen += n;
+        done(&window);
+    }
+    assert_true(seen > 100);
+    done(&all);
+}
+
 /* Streamed: no length, chunks, one JSON object whose events are those of the window. */
 static void export_is_json(void **state)
 {
@@ -531,15 +569,25 @@ static void tpu_overlap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_add_up),         cmocka_unit_test(windows_agree),
-        cmocka_unit_test(window_then_event),   cmocka_unit_test(groups_add_up),
-        cmocka_unit_test(search_counts),       cmocka_unit_test(search_in_args),
-        cmocka_unit_test(waits_of_copies),     cmocka_unit_test(steps_of_a_window),
-        cmocka_unit_test(steps_by_the_device), cmocka_unit_test(other_routes),
-        cmocka_unit_test(export_is_json),      cmocka_unit_test(refusals),
-        cmocka_unit_test(far_ranges),          cmocka_unit_test(tpu_totals),
-        cmocka_unit_test(tpu_collective),      cmocka_unit_test(tpu_chips_device_clock),
-        cmocka_unit_test(tpu_exact_boxes),     cmocka_unit_test(tpu_overlap),
+        cmocka_unit_test(rows_add_up),
+        cmocka_unit_test(windows_agree),
+        cmocka_unit_test(window_then_event),
+        cmocka_unit_test(groups_add_up),
+        cmocka_unit_test(search_counts),
+        cmocka_unit_test(search_in_args),
+        cmocka_unit_test(waits_of_copies),
+        cmocka_unit_test(steps_of_a_window),
+        cmocka_unit_test(steps_by_the_device),
+        cmocka_unit_test(other_routes),
+        cmocka_unit_test(arrows_of_a_window),
+        cmocka_unit_test(export_is_json),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(far_ranges),
+        cmocka_unit_test(tpu_totals),
+        cmocka_unit_test(tpu_collective),
+        cmocka_unit_test(tpu_chips_device_clock),
+        cmocka_unit_test(tpu_exact_boxes),
+        cmocka_unit_test(tpu_overlap),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

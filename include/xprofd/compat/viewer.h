@@ -40,6 +40,7 @@ struct xpd_xprof_event {
     uint32_t serial;      /* among events that start in the same picosecond; 0 = first */
     uint64_t flow;
     uint8_t ends, category;
+    uint32_t flow_number;   /* below flow_count of the flows */
     bool in_flow;           /* it may have no direction: ends 0 */
     bool unfound;           /* by XProf's search */
     bool copy;              /* on a TPU, in the middle of a flow: XProf hides it */

@@ -149,33 +149,46 @@ uint32_t xpd_step_at(const struct xpd_derived *derived, const struct xpd_depth *
 /* Flows. */
 enum xpd_flow_end { XPD_FLOW_OUT = 1, XPD_FLOW_IN = 2 }; /* XFlow bits */
 struct xpd_flow_point {
-    uint64_t flow; /* id, equal at all ends of one flow */
     uint64_t event;
+    uint32_t flow;    /* its number, below flow_count; equal at all ends of one flow */
     uint8_t ends;     /* enum xpd_flow_end */
     uint8_t category; /* ContextType */
     uint8_t rank;     /* XProf shows the flow of an event that has the highest */
     bool async;       /* its event is an asynchronous span */
+};
+/* A flow of an event: what XProf's route asks of each event, side by side in order of events. */
+struct xpd_flow_of {
+    uint32_t flow;
+    uint8_t ends, category, rank; /* as of its point */
+    bool async;
 };
 enum { XPD_FLOW_BLOCK = 64 }; /* events */
 struct xpd_flows {
     struct xpd_arena arena;
     struct xpd_flow_point *point; /* by (flow, start of the event); malloc'ed */
     uint64_t point_count;
-    uint32_t *by_event;                 /* points in order of (event, flow) */
-    uint32_t *block;                    /* by event / XPD_FLOW_BLOCK: its first place in by_event */
+    uint64_t *id;                       /* by flow: as the file has it, or made of what it says */
+    uint32_t *first;                    /* by flow: its first point; one more */
+    struct xpd_flow_of *of_event;       /* of each point, in order of (event, flow) */
+    uint32_t *block;                    /* by event / XPD_FLOW_BLOCK: its first place in of_event */
     uint64_t block_count;               /* of which block has one more */
+    uint8_t *in_block;                  /* by place in of_event: event % XPD_FLOW_BLOCK */
     uint64_t matched_count, open_count; /* flows with both ends; with one */
     struct xpd_flow_point *still;       /* stats "flow" without a direction, by event */
     uint32_t still_count;
+    uint32_t point_flows; /* flows that have points come first, in order of id */
+    uint32_t flow_count;  /* and those of `still` alone: an id counts once */
+    bool async;           /* some event with a flow says that it is an asynchronous span */
 };
 /* As xpd_derived_make; XPD_ENOMEM. Free with xpd_flows_free. */
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
                    uint64_t arena_budget_bytes, struct xpd_err *err);
-/* Fills `block` of points that are in order; false: no memory. */
+/* Fills `first`, `of_event` and their index; points are in order and have their flows. False: no
+ * memory. */
 bool xpd_flows_index(struct xpd_flows *flows);
 void xpd_flows_free(struct xpd_flows *flows);
-/* First place in by_event whose point is of `event` or of a later one. */
-uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event);
+/* The places in of_event of an event: [*first, *end). */
+void xpd_flows_of(const struct xpd_flows *flows, uint64_t event, uint64_t *first, uint64_t *end);
 /* Its stat "flow", which has no direction; NULL = none. Not drawn as a flow; only for XProf's
  * routes. */
 const struct xpd_flow_point *xpd_flows_without_end(const struct xpd_flows *flows, uint64_t event);

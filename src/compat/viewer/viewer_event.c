@@ -8,19 +8,20 @@ static void set_flow(const struct xpd_xprof *xprof, struct xpd_xprof_event *even
     int rank = -1;
     if (!flows || !xprof->linked || !(xprof->linked[event->event / 8] >> event->event % 8 & 1))
         return;
-    for (uint64_t i = xpd_flows_first(flows, event->event);
-         i < flows->point_count && flows->point[flows->by_event[i]].event == event->event; i++) {
-        const struct xpd_flow_point *point = &flows->point[flows->by_event[i]];
-        if (point->rank < rank || (point->rank > 0 && xprof->without_derived))
+    uint64_t i, end;
+    xpd_flows_of(flows, event->event, &i, &end);
+    for (; i < end; i++) {
+        const struct xpd_flow_of *of = &flows->of_event[i];
+        if (of->rank < rank || (of->rank > 0 && xprof->without_derived))
             continue; /* to a file that was grouped before XProf adds none */
-        if (point->rank == 0 && xprof->input.old)
+        if (of->rank == 0 && xprof->input.old)
             continue; /* an argument like any other */
-        rank = point->rank;
-        if (point->async && !xprof->input.old)
+        rank = of->rank;
+        if (of->async && !xprof->input.old)
             event->kind = XPD_XPROF_ASYNC;
-        event->flow = point->flow;
-        event->ends = point->ends;
-        event->category = point->category;
+        event->flow_number = of->flow;
+        event->ends = of->ends;
+        event->category = of->category;
         event->in_flow = true;
     }
     const struct xpd_flow_point *still =
@@ -28,7 +29,7 @@ static void set_flow(const struct xpd_xprof *xprof, struct xpd_xprof_event *even
     if (!still)
         return;
     event->kind = still->async ? XPD_XPROF_ASYNC : event->kind;
-    event->flow = still->flow;
+    event->flow_number = still->flow;
     event->category = still->category;
     event->in_flow = true;
 }
@@ -82,6 +83,12 @@ void xpd_xprof_name_event(const struct xpd_xprof *xprof, struct xpd_xprof_event 
         event->name = xpd_intern_get(stream->keys, stream->key[event->place]);
         break;
     }
+}
+
+void xpd_xprof_set_flow_id(const struct xpd_xprof *xprof, struct xpd_xprof_event *event)
+{
+    if (event->in_flow)
+        event->flow = xprof->input.flows->id[event->flow_number];
 }
 
 void xpd_xprof_place_event(const struct xpd_xprof *xprof, uint32_t number, uint32_t place,

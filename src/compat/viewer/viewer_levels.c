@@ -1,8 +1,6 @@
 /* XProf's 13 stores of events: the resolution of each, which ones a window reads, and from where.
  * xprof_levels_make.c assigns events to stores. */
 #include "viewer_private.h"
-#include "xprofd/base/bisect.h"
-#include "xprofd/base/map64.h"
 #include "xprofd/base/radix.h"
 #include "xprofd/base/threads.h"
 
@@ -64,40 +62,31 @@ enum { LEVEL = 0x1F, KNOWN = 0x80, FREE = 0x40 }; /* of a flow; an event that ha
 struct sorting {
     struct xpd_xprof_levels *levels;
     const struct xpd_xprof *xprof;
-    struct xpd_visible *flows[MACHINES], *rows[MACHINES]; /* rows: events without one */
-    struct xpd_map64 level_of; /* flow -> first level where it is visible */
+    struct xpd_visible *flows, *rows; /* rows: events without one */
+    uint8_t *seen; /* by flow: 1 + first level where it is visible; 0 = not met */
     bool failed;
 };
 
-/* The first level that shows it; it is visible at all later levels. */
-static unsigned first_visible(struct sorting *sorting, struct xpd_visible *const *machine,
+static unsigned first_visible(struct sorting *sorting, struct xpd_visible *visible,
                               const struct xpd_xprof_event *event)
 {
-    unsigned level = 0;
-    bool yes = false;
-    for (; level < MACHINES && !yes && !sorting->failed; level += !yes)
-        sorting->failed |= !xpd_visible_ask(machine[level], event, &yes);
-    for (unsigned next = level + 1; next < MACHINES && !sorting->failed; next++)
-        sorting->failed |= !xpd_visible_set(machine[next], event);
-    return level;
+    unsigned first = MACHINES;
+    sorting->failed |= !xpd_visible_first(visible, event, &first);
+    return first;
 }
 
 /* Both ends of a flow are at one level, but for ends that are long enough to be at an earlier one.
  */
 static unsigned flow_level(struct sorting *sorting, const struct xpd_xprof_event *event)
 {
-    unsigned seen = first_visible(sorting, sorting->flows, event), level = 0;
-    uint32_t of_flow = xpd_map64_get(&sorting->level_of, event->flow);
-    if (of_flow == XPD_NO_INDEX) {
-        of_flow = seen;
-        xpd_map64_put(&sorting->level_of, event->flow, seen);
-        sorting->failed |= sorting->level_of.failed;
-    }
-    while (level < of_flow && event->duration_ps < xpd_xprof_level_resolution(level))
+    unsigned first = first_visible(sorting, sorting->flows, event), level = 0;
+    uint8_t *seen = &sorting->seen[event->flow_number];
+    if (*seen == 0)
+        *seen = (uint8_t)(1 + first);
+    while (level + 1 < *seen && event->duration_ps < xpd_xprof_level_resolution(level))
         level++;
-    for (unsigned next = level;
-         event->kind != XPD_XPROF_SLICE && next < MACHINES && !sorting->failed; next++)
-        sorting->failed |= !xpd_visible_set(sorting->rows[next], event);
+    if (event->kind != XPD_XPROF_SLICE)
+        sorting->failed |= !xpd_visible_from(sorting->rows, event, level);
     return level;
 }
 
@@ -119,51 +108,54 @@ static uint64_t mark_ordered(const struct sorting *sorting)
     return count;
 }
 
-static void sort_ordered(struct sorting *sorting)
+static void sort_one(struct sorting *sorting, uint32_t place)
 {
     const struct xpd_xprof *xprof = sorting->xprof;
+    uint32_t stream = xpd_xprof_stream_at(xprof, place);
+    struct xpd_xprof_event event;
+    xpd_xprof_place_event(xprof, stream, (uint32_t)(place - xprof->stream[stream].first), &event);
+    if (!event.in_flow && event.kind == XPD_XPROF_SLICE) {
+        sorting->levels->level[place] = 0; /* its row decides */
+        return;
+    }
+    unsigned level =
+        event.in_flow ? flow_level(sorting, &event) : first_visible(sorting, sorting->rows, &event);
+    sorting->levels->level[place] =
+        (uint8_t)(KNOWN | level | (event.kind == XPD_XPROF_SLICE ? 0 : FREE));
+}
+
+static void sort_ordered(struct sorting *sorting)
+{
     const struct xpd_xprof_order *order = &sorting->levels->order;
     uint64_t left = mark_ordered(sorting);
     for (uint64_t k = 0; k < order->count && left > 0 && !sorting->failed; k++) {
         uint32_t place = order->at[k] & ~XPD_XPROF_SAME;
-        struct xpd_xprof_event event;
         if (sorting->levels->level[place] != KNOWN)
             continue;
-        uint32_t stream = xpd_xprof_stream_at(xprof, place);
-        xpd_xprof_place_event(xprof, stream, (uint32_t)(place - xprof->stream[stream].first),
-                              &event);
-        unsigned level = event.in_flow ? flow_level(sorting, &event)
-                                       : first_visible(sorting, sorting->rows, &event);
-        sorting->levels->level[place] =
-            (uint8_t)(KNOWN | level | (event.kind == XPD_XPROF_SLICE ? 0 : FREE));
+        sort_one(sorting, place);
         left--;
     }
 }
 
 static bool sort_flows(struct sorting *sorting)
 {
-    for (unsigned i = 0; i < MACHINES; i++) {
-        sorting->flows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
-        sorting->rows[i] = xpd_visible_new(xpd_xprof_level_resolution(i));
-        sorting->failed |= !sorting->flows[i] || !sorting->rows[i];
-        if (!sorting->failed)
-            xpd_visible_share(sorting->flows[i], sorting->flows[0], i);
-    }
+    int64_t resolution_ps[MACHINES];
+    for (unsigned k = 0; k < MACHINES; k++)
+        resolution_ps[k] = xpd_xprof_level_resolution(k);
+    uint32_t flow_count = xpd_xprof_flow_count(sorting->xprof);
+    sorting->flows = xpd_visible_new(resolution_ps, MACHINES, flow_count);
+    sorting->rows = xpd_visible_new(resolution_ps, MACHINES, 0);
+    sorting->seen = calloc((size_t)flow_count + 1, 1);
+    sorting->failed = !sorting->flows || !sorting->rows || !sorting->seen;
     if (!sorting->failed)
         sort_ordered(sorting);
-    for (unsigned i = 0; i < MACHINES; i++) {
-        xpd_visible_free(sorting->flows[i]);
-        xpd_visible_free(sorting->rows[i]);
-    }
-    xpd_map64_fini(&sorting->level_of);
+    xpd_visible_free(sorting->flows);
+    xpd_visible_free(sorting->rows);
+    free(sorting->seen);
     return !sorting->failed;
 }
 
 /* ---- rows ---- */
-
-typedef struct { /* ends by nesting depth at one resolution, as in viewer_visible.c */
-    XPD_VEC(int64_t) end;
-} ends_of;
 
 struct late { /* earlier than `after`, which comes before it in its row and store */
     uint32_t place, after, number;
@@ -180,36 +172,20 @@ struct row_work {
     _Atomic bool failed;
 };
 
-static size_t first_ended(const ends_of *ends, int64_t start_ps)
-{
-    size_t low = 0;
-    XPD_BISECT(low, ends->end.count, middle, ends->end.at[middle] > start_ps);
-    return low;
-}
-
-static bool set(ends_of *ends, size_t depth, int64_t end_ps)
-{
-    ends->end.count = depth;
-    if (depth > 0 && ends->end.at[depth - 1] < end_ps)
-        end_ps = ends->end.at[depth - 1];
-    XPD_PUSH(&ends->end, end_ps);
-    return !ends->end.failed;
-}
-
 /* The level of one event of a row. `known`: that of its flow, or MACHINES + 1. */
-static unsigned row_level(ends_of ends[MACHINES], const int64_t resolution_ps[MACHINES],
+static unsigned row_level(struct xpd_ends ends[MACHINES], const int64_t resolution_ps[MACHINES],
                           unsigned known, int64_t start_ps, int64_t duration_ps, bool *failed)
 {
     unsigned level = known;
     for (unsigned k = known > MACHINES ? 0 : known; k < MACHINES; k++) {
-        size_t depth = first_ended(&ends[k], start_ps);
+        size_t depth = xpd_ends_depth(&ends[k], start_ps);
         bool yes = level <= MACHINES || duration_ps >= resolution_ps[k] ||
-                   depth == ends[k].end.count ||
-                   start_ps - ends[k].end.at[depth] >= resolution_ps[k];
+                   depth == ends[k].at_ps.count ||
+                   start_ps - ends[k].at_ps.at[depth] >= resolution_ps[k];
         if (!yes)
             continue;
         level = level <= MACHINES ? level : k;
-        *failed |= !set(&ends[k], depth, start_ps + duration_ps);
+        *failed |= !xpd_ends_set(&ends[k], depth, start_ps + duration_ps);
     }
     return level <= MACHINES ? level : MACHINES;
 }
@@ -412,7 +388,7 @@ static void sort_row(void *context, uint32_t row, uint32_t thread)
     const struct xpd_xprof *xprof = work->xprof;
     const uint32_t *stream = work->stream + work->first[row];
     uint32_t count = work->first[row + 1] - work->first[row];
-    ends_of ends[MACHINES] = {0};
+    struct xpd_ends ends[MACHINES] = {0};
     int64_t resolution_ps[MACHINES];
     uint64_t all = 0;
     int64_t highest_ps[XPD_XPROF_LEVELS]; /* by store */
@@ -451,7 +427,7 @@ static void sort_row(void *context, uint32_t row, uint32_t thread)
         }
     }
     for (unsigned k = 0; k < MACHINES; k++)
-        XPD_VEC_FINI(&ends[k].end);
+        XPD_VEC_FINI(&ends[k].at_ps);
     free(span);
     free(place);
     if (failed)

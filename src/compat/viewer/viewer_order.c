@@ -58,7 +58,9 @@ static struct tie tie_of(const struct xpd_xprof *xprof, uint32_t place)
                       .place = place,
                       .measured = stream->source == XPD_FROM_TRACE && !stream->event,
                       .slice = true};
-    if (stream->source == XPD_FROM_COUNTER || xpd_xprof_is_linked(xprof, stream, tie.event)) {
+    if (stream->source == XPD_FROM_COUNTER ||
+        (xpd_xprof_is_linked(xprof, stream, tie.event) &&
+         (xprof->input.flows->async || xprof->input.trace->name[stream->depth->name[i]].async))) {
         struct xpd_xprof_event event;
         xpd_xprof_place_event(xprof, number, i, &event);
         tie.slice = event.kind == XPD_XPROF_SLICE;

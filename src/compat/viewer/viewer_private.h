@@ -2,6 +2,8 @@
 #ifndef XPROFD_COMPAT_VIEWER_PRIVATE_H
 #define XPROFD_COMPAT_VIEWER_PRIVATE_H
 
+#include "xprofd/base/bisect.h"
+#include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
 #include "xprofd/compat/viewer.h"
 #include "xprofd/trace/groups.h"
@@ -102,11 +104,19 @@ static inline bool xpd_xprof_is_linked(const struct xpd_xprof *xprof,
            (xprof->linked[event / 8] >> event % 8 & 1) != 0;
 }
 
+/* Of which the events of a view have numbers. */
+static inline uint32_t xpd_xprof_flow_count(const struct xpd_xprof *xprof)
+{
+    return xprof->input.flows ? xprof->input.flows->flow_count : 0;
+}
+
 /* viewer_event.c: the entry at a position of a stream, with serial number 0. Slices have no name
  * yet, because most are never shown. */
 void xpd_xprof_place_event(const struct xpd_xprof *xprof, uint32_t stream, uint32_t place,
                            struct xpd_xprof_event *event);
 void xpd_xprof_name_event(const struct xpd_xprof *xprof, struct xpd_xprof_event *event);
+/* The id of its flow, which few need. */
+void xpd_xprof_set_flow_id(const struct xpd_xprof *xprof, struct xpd_xprof_event *event);
 
 struct xpd_str xpd_xprof_counter_name(const struct xpd_xprof *xprof, uint32_t name);
 
@@ -169,17 +179,44 @@ unsigned xpd_xprof_last_level(int64_t resolution_ps);
 /* From where on XProf reads a store for a window that begins at `from`. */
 int64_t xpd_xprof_level_begin(unsigned level, int64_t from_ps);
 
-/* XProf's rule for visibility at a resolution: it samples. */
+/* What is visible in a row at one resolution, by nesting depth: the least end of the last visible
+ * events down to it. Ends fall with depth, so the first one that is not behind a time is found by
+ * bisection. */
+struct xpd_ends {
+    XPD_VEC(int64_t) at_ps;
+};
+static inline size_t xpd_ends_depth(const struct xpd_ends *ends, int64_t start_ps)
+{
+    size_t low = 0;
+    XPD_BISECT(low, ends->at_ps.count, middle, ends->at_ps.at[middle] > start_ps);
+    return low;
+}
+/* One more visible event; false without memory. */
+static inline bool xpd_ends_set(struct xpd_ends *ends, size_t depth, int64_t end_ps)
+{
+    ends->at_ps.count = depth;
+    if (depth > 0 && ends->at_ps.at[depth - 1] < end_ps)
+        end_ps = ends->at_ps.at[depth - 1];
+    XPD_PUSH(&ends->at_ps, end_ps);
+    return !ends->at_ps.failed;
+}
+
+/* XProf's rule for visibility, at up to XPD_XPROF_LEVELS resolutions from coarse to fine: it
+ * samples. What is visible at one is at all finer ones. */
 struct xpd_visible;
-struct xpd_visible *xpd_visible_new(int64_t resolution_ps);
+struct xpd_visible *xpd_visible_new(const int64_t *resolution_ps, unsigned count,
+                                    uint32_t flow_count);
 void xpd_visible_free(struct xpd_visible *visible);
-/* Up to 16 state machines keep their flows in the map of one of them, each under its own number;
- * the map lives as long as they do. */
-void xpd_visible_share(struct xpd_visible *visible, struct xpd_visible *with, unsigned number);
-/* Events in XProf's order. False without memory. */
+/* The first resolution at which an event is visible, `count` if at none; events in XProf's order.
+ * False without memory. */
+bool xpd_visible_first(struct xpd_visible *visible, const struct xpd_xprof_event *event,
+                       unsigned *first);
+/* The same of one resolution. */
 bool xpd_visible_ask(struct xpd_visible *visible, const struct xpd_xprof_event *event, bool *yes);
-/* It is visible regardless of the rule. False without memory. */
-bool xpd_visible_set(struct xpd_visible *visible, const struct xpd_xprof_event *event);
+/* An event without a row is visible from a resolution on, whatever the rule says. False without
+ * memory. */
+bool xpd_visible_from(struct xpd_visible *visible, const struct xpd_xprof_event *event,
+                      unsigned first);
 
 /* The order in which GNU's std::sort leaves elements, equal ones included. */
 #endif

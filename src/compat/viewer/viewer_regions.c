@@ -19,9 +19,11 @@ struct regions {
 
 static bool is_consumer(const struct xpd_flows *flows, uint64_t event)
 {
-    for (uint64_t i = flows ? xpd_flows_first(flows, event) : 0;
-         flows && i < flows->point_count && flows->point[flows->by_event[i]].event == event; i++)
-        if (flows->point[flows->by_event[i]].ends == XPD_FLOW_IN)
+    uint64_t i = 0, end = 0;
+    if (flows)
+        xpd_flows_of(flows, event, &i, &end);
+    for (; i < end; i++)
+        if (flows->of_event[i].ends == XPD_FLOW_IN)
             return true;
     return false;
 }

@@ -71,6 +71,7 @@ static void give(struct walk *walk, struct xpd_xprof_event *event)
         return;
     if (event->kind == XPD_XPROF_SLICE)
         xpd_xprof_name_event(walk->xprof, event);
+    xpd_xprof_set_flow_id(walk->xprof, event);
     walk->stopped = !walk->fn(walk->user, event);
 }
 
@@ -161,7 +162,8 @@ static struct xpd_visible *new_visible(const struct xpd_xprof *xprof,
 {
     if (query->resolution_ps <= 0 || xprof->event_count < XPD_XPROF_VISIBILITY_EVENTS)
         return NULL;
-    struct xpd_visible *visible = xpd_visible_new(query->resolution_ps);
+    struct xpd_visible *visible =
+        xpd_visible_new(&query->resolution_ps, 1, xpd_xprof_flow_count(xprof));
     *failed = !visible;
     return visible;
 }

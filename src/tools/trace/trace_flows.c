@@ -42,30 +42,6 @@ XPD_RECORD(xpd_flow_arrows, XPD_FLOW_ARROWS_FIELDS)
     FIELD(MAYBE(OBJECT(xpd_flow_arrows)), arrows, "without `event`: those of the window")
 XPD_RECORD(xpd_trace_flows, XPD_TRACE_FLOWS_FIELDS)
 
-/* The points of one flow: flows->point is sorted by flow. */
-static void points_of(const struct xpd_flows *flows, uint64_t at, uint64_t *first, uint64_t *end)
-{
-    uint64_t flow = flows->point[at].flow, low = 0, high = at;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (flows->point[middle].flow < flow)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *first = low;
-    low = at;
-    high = flows->point_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (flows->point[middle].flow <= flow)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *end = low;
-}
-
 /* ---- of one event ---- */
 
 struct side { /* one of a flow */
@@ -87,8 +63,9 @@ static int find_side(struct side *out, const struct xpd_trace_call *call, enum x
                      uint64_t own, uint32_t *room, struct xpd_err *err)
 {
     const struct xpd_flow_point *point = call->flows->point;
-    uint64_t first, end, all = 0, listed = 0;
-    points_of(call->flows, own, &first, &end);
+    uint32_t flow = point[own].flow;
+    uint64_t first = call->flows->first[flow], end = call->flows->first[flow + 1];
+    uint64_t all = 0, listed = 0;
     uint64_t most = end - first < ENDS_MAX ? end - first : ENDS_MAX;
     out->at = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_event_at, most + 1);
     if (!out->at)
@@ -119,7 +96,7 @@ static int find_flow(struct xpd_flow_of_event *out, const struct xpd_trace_call 
     if (rc == XPD_OK)
         rc = find_side(&to, call, XPD_FLOW_IN, own, room, err);
     *out = (struct xpd_flow_of_event){
-        .flow = call->flows->point[own].flow,
+        .flow = call->flows->id[call->flows->point[own].flow],
         .category = xpd_flow_category_word(call->flows->point[own].category),
         .out = {from.at, from.n},
         .in = {to.at, to.n},
@@ -128,21 +105,31 @@ static int find_flow(struct xpd_flow_of_event *out, const struct xpd_trace_call 
     return rc;
 }
 
+/* The point of an event that has this flow. */
+static uint64_t own_point(const struct xpd_flows *flows, const struct xpd_flow_of *of,
+                          uint64_t event)
+{
+    uint64_t at = flows->first[of->flow];
+    while (flows->point[at].event != event || flows->point[at].ends != of->ends)
+        at++;
+    return at;
+}
+
 static int of_event(struct xpd_trace_flows *out, const struct xpd_trace_call *call,
                     const struct xpd_event *event, struct xpd_err *err)
 {
     const struct xpd_flows *flows = call->flows;
-    uint64_t first = xpd_flows_first(flows, event->number), all = 0;
+    uint64_t first, end;
     uint32_t room = ENDS_OF_ALL;
-    while (first + all < flows->point_count &&
-           flows->point[flows->by_event[first + all]].event == event->number)
-        all++;
+    xpd_flows_of(flows, event->number, &first, &end);
+    uint64_t all = end - first;
     uint32_t n = all < ENDS_MAX ? (uint32_t)all : ENDS_MAX;
     struct xpd_flow_of_event *to =
         XPD_NEW_ARRAY(call->ctx->arena, struct xpd_flow_of_event, (size_t)n + 1);
     int rc = to ? XPD_OK : xpd_tools_no_memory(err);
     for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
-        rc = find_flow(&to[i], call, flows->by_event[first + i], &room, err);
+        rc = find_flow(&to[i], call, own_point(flows, &flows->of_event[first + i], event->number),
+                       &room, err);
     out->flows.at = to;
     out->flows.n = n;
     out->left_out = (int64_t)(all - n);
@@ -170,7 +157,7 @@ static struct xpd_flow_arrow arrow_of(const struct xpd_trace_call *call,
                                       const struct xpd_event *from, const struct xpd_event *to)
 {
     return (struct xpd_flow_arrow){
-        .flow = point->flow,
+        .flow = call->flows->id[point->flow],
         .category = xpd_flow_category_word(point->category),
         .from_event = (int64_t)from->number,
         .from_row = from->row,
@@ -209,6 +196,24 @@ static void add_flow(struct arrows *arrows, uint64_t first, uint64_t end)
     }
 }
 
+/* Marks the flows that events in view have: an arrow has at least one of its ends there. */
+static void mark_flows(const struct arrows *arrows, const struct xpd_row_list *rows, uint8_t *mark)
+{
+    const struct xpd_view *view = &arrows->call->view;
+    const struct xpd_flows *flows = arrows->call->flows;
+    for (uint32_t r = 0; r < rows->count; r++)
+        for (uint32_t d = 0; d < xpd_view_row(view, rows->at[r])->depth_count; d++) {
+            const struct xpd_depth *depth = xpd_view_depth(view, rows->at[r], d);
+            uint32_t i = xpd_depth_first_touching(depth, arrows->range.from_ps);
+            for (; i < depth->count && xpd_depth_start(depth, i) <= arrows->range.to_ps; i++) {
+                uint64_t first, end;
+                xpd_flows_of(flows, depth->first_event + i, &first, &end);
+                for (; first < end; first++)
+                    mark[flows->of_event[first].flow] = 1;
+            }
+        }
+}
+
 static int of_window(struct xpd_trace_flows *out, struct xpd_trace_call *call, struct xpd_err *err)
 {
     const struct xpd_flows *flows = call->flows;
@@ -223,17 +228,20 @@ static int of_window(struct xpd_trace_flows *out, struct xpd_trace_call *call, s
     bool *wanted = XPD_NEW_ARRAY(call->ctx->arena, bool, xpd_view_rows(&call->view));
     struct xpd_flow_arrows *to = XPD_NEW(call->ctx->arena, struct xpd_flow_arrows);
     arrows.at = XPD_NEW_ARRAY(call->ctx->arena, struct xpd_flow_arrow, arrows.limit);
-    if (!wanted || !arrows.at || !to)
+    uint8_t *mark = XPD_NEW_ARRAY(call->ctx->arena, uint8_t, flows->point_flows);
+    if (!wanted || !arrows.at || !to || !mark)
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < rows.count; i++)
         wanted[rows.at[i]] = true;
     arrows.wanted = wanted;
-    for (uint64_t i = 0; i < flows->point_count;) {
-        uint64_t first = i;
-        while (i < flows->point_count && flows->point[i].flow == flows->point[first].flow)
-            i++;
-        add_flow(&arrows, first, i);
-    }
+    struct xpd_time_range all = xpd_view_all(&call->view);
+    if (arrows.range.from_ps <= all.from_ps && arrows.range.to_ps >= all.to_ps)
+        memset(mark, 1, flows->point_flows);
+    else
+        mark_flows(&arrows, &rows, mark);
+    for (uint32_t flow = 0; flow < flows->point_flows; flow++)
+        if (mark[flow])
+            add_flow(&arrows, flows->first[flow], flows->first[flow + 1]);
     *to = (struct xpd_flow_arrows){(int64_t)arrows.left_out, {arrows.at, (uint32_t)arrows.count}};
     out->arrows = to;
     return XPD_OK;

@@ -3,9 +3,13 @@
  * XProf keeps one flow of an event (the one read last); here an event may have any number. */
 #include "links.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/base/buckets.h"
+#include "xprofd/base/map64.h"
 #include "xprofd/base/radix.h"
+#include "xprofd/base/threads.h"
 
 #include <assert.h>
+#include <stdatomic.h>
 
 #define XPD_LAST_CATEGORY 17u /* SparseCore offload */
 
@@ -75,10 +79,54 @@ static int64_t start_of(const struct xpd_trace *trace, uint64_t event)
     return xpd_trace_find(trace, event, &depth, &index) ? xpd_depth_start(depth, index) : 0;
 }
 
-struct ordered { /* a point with what it is sorted by */
-    struct xpd_flow_point point;
+/* An end of a flow before flows have numbers: it takes the place of its link. */
+struct end {
+    uint64_t id;
+    uint64_t event;
+    uint32_t turn; /* as they were read */
+    uint8_t ends, category, rank;
+    bool async;
+};
+static_assert(sizeof(struct end) == XPD_RECORD_BYTES && offsetof(struct end, id) == 0,
+              "as xpd_buckets_sort takes them");
+static_assert(sizeof(struct end) <= sizeof(struct xpd_link) &&
+                  sizeof(struct xpd_flow_point) <= sizeof(struct end),
+              "in place");
+
+static struct end end_of(const struct xpd_link *link, uint64_t host, uint32_t turn)
+{
+    return (struct end){.id = flow_id(link, host),
+                        .event = link->event,
+                        .turn = turn,
+                        .ends = link->ends,
+                        .category = safe_category(link->category),
+                        .rank = rank_of(link),
+                        .async = link->async};
+}
+
+static struct xpd_flow_point point_of(const struct end *end, uint32_t flow)
+{
+    return (struct xpd_flow_point){.event = end->event,
+                                   .flow = flow,
+                                   .ends = end->ends,
+                                   .category = end->category,
+                                   .rank = end->rank,
+                                   .async = end->async};
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct end *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return (x->turn > y->turn) - (x->turn < y->turn);
+}
+
+/* ---- the ends of each flow by time; many have but one ---- */
+
+struct ordered { /* an end with what it is sorted by */
+    struct end end;
     int64_t start_ps;
-    uint32_t turn;
 };
 
 static int by_start(const void *a, const void *b)
@@ -86,174 +134,238 @@ static int by_start(const void *a, const void *b)
     const struct ordered *x = a, *y = b;
     if (x->start_ps != y->start_ps)
         return x->start_ps < y->start_ps ? -1 : 1;
-    if (x->point.event != y->point.event)
-        return x->point.event < y->point.event ? -1 : 1;
-    if (x->point.ends != y->point.ends)
-        return (int)x->point.ends - (int)y->point.ends;
-    return (x->turn > y->turn) - (x->turn < y->turn);
+    if (x->end.event != y->end.event)
+        return x->end.event < y->end.event ? -1 : 1;
+    if (x->end.ends != y->end.ends)
+        return (int)x->end.ends - (int)y->end.ends;
+    return (x->end.turn > y->end.turn) - (x->end.turn < y->end.turn);
 }
 
-static void count_flows(struct xpd_flows *flows)
+enum { PIECES = 64 };
+struct sorting {
+    struct end *end;
+    const struct xpd_trace *trace;
+    uint64_t first[PIECES + 1]; /* of each piece: flows are whole */
+    _Atomic bool failed;
+};
+
+static void sort_two(const struct sorting *sorting, struct end *end)
 {
-    for (uint64_t i = 0; i < flows->point_count;) {
+    struct ordered two[2] = {{end[0], start_of(sorting->trace, end[0].event)},
+                             {end[1], start_of(sorting->trace, end[1].event)}};
+    if (by_start(&two[0], &two[1]) > 0) {
+        end[0] = two[1].end;
+        end[1] = two[0].end;
+    }
+}
+
+static void sort_piece(void *context, uint32_t piece, uint32_t thread)
+{
+    struct sorting *sorting = context;
+    XPD_VEC(struct ordered) of = {0};
+    struct end *end = sorting->end;
+    uint64_t all = sorting->first[piece + 1];
+    (void)thread;
+    for (uint64_t first = sorting->first[piece], next; first < all && !of.failed; first = next) {
+        for (next = first + 1; next < all && end[next].id == end[first].id;)
+            next++;
+        if (next - first == 2) { /* usually its producer and its consumer */
+            sort_two(sorting, &end[first]);
+            continue;
+        }
+        of.count = 0;
+        for (uint64_t i = first; i < next && next - first > 1; i++)
+            XPD_PUSH(&of, ((struct ordered){end[i], start_of(sorting->trace, end[i].event)}));
+        if (of.count > 1 && !of.failed)
+            qsort(of.at, of.count, sizeof *of.at, by_start);
+        for (size_t i = 0; i < of.count && !of.failed; i++)
+            end[first + i] = of.at[i].end;
+    }
+    if (of.failed)
+        atomic_store(&sorting->failed, true);
+    XPD_VEC_FINI(&of);
+}
+
+static bool sort_ends(struct end *end, uint64_t count, const struct xpd_trace *trace)
+{
+    struct sorting sorting = {.end = end, .trace = trace};
+    xpd_buckets_sort(end, count, by_id);
+    for (uint32_t piece = 1; piece <= PIECES; piece++) {
+        uint64_t at = count * piece / PIECES;
+        while (at > 0 && at < count && end[at].id == end[at - 1].id)
+            at++;
+        sorting.first[piece] = at;
+    }
+    xpd_threads_each(0, PIECES, sort_piece, &sorting);
+    return !sorting.failed;
+}
+
+/* ---- points: they take the place of the ends ---- */
+
+static uint32_t count_flows(struct xpd_flows *flows, const struct end *end, uint64_t count)
+{
+    uint32_t all = 0;
+    for (uint64_t i = 0; i < count; all++) {
         unsigned ends = 0;
-        uint64_t flow = flows->point[i].flow;
-        for (; i < flows->point_count && flows->point[i].flow == flow; i++)
-            ends |= flows->point[i].ends;
+        uint64_t id = end[i].id;
+        for (; i < count && end[i].id == id; i++)
+            ends |= end[i].ends;
         if (ends == (XPD_FLOW_IN | XPD_FLOW_OUT))
             flows->matched_count++;
         else
             flows->open_count++;
     }
+    return all;
 }
 
-static struct xpd_flow_point point_of(const struct xpd_link *link, uint64_t host)
+static void make_points(struct xpd_flows *flows, const struct end *end, uint64_t count)
 {
-    return (struct xpd_flow_point){.flow = flow_id(link, host),
-                                   .event = link->event,
-                                   .ends = link->ends,
-                                   .category = safe_category(link->category),
-                                   .rank = rank_of(link),
-                                   .async = link->async};
+    struct xpd_flow_point *point = (void *)end;
+    for (uint64_t i = 0; i < count; i++) {
+        struct end at = end[i];
+        if (flows->flow_count == 0 || flows->id[flows->flow_count - 1] != at.id)
+            flows->id[flows->flow_count++] = at.id;
+        point[i] = point_of(&at, flows->flow_count - 1);
+    }
+    struct xpd_flow_point *fitted = realloc(point, (count + 1) * sizeof *point);
+    flows->point = fitted ? fitted : point;
+    flows->point_count = count;
+    flows->point_flows = flows->flow_count;
 }
 
-static int by_number(const void *a, const void *b)
+/* ---- stats "flow" without a direction: they have no partner ---- */
+
+static int by_event(const void *a, const void *b)
 {
     const struct xpd_flow_point *x = a, *y = b;
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* A point without a direction has no partner. */
-static bool fill_still(struct xpd_flows *flows, const struct xpd_links *links, size_t count,
-                       uint64_t host)
+/* They name a flow of the points, or each other's. `id`: room for their own. */
+static bool make_still(struct xpd_flows *flows, const struct end *end, uint32_t count)
 {
+    struct xpd_map64 own = {0};
     flows->still = XPD_NEW_ARRAY(&flows->arena, struct xpd_flow_point, count);
-    for (size_t i = 0; flows->still && i < links->link.count; i++)
-        if (links->link.at[i].ends == 0)
-            flows->still[flows->still_count++] = point_of(&links->link.at[i], host);
+    for (uint32_t i = 0; flows->still && i < count; i++) {
+        uint32_t flow = 0;
+        XPD_BISECT(flow, flows->point_flows, middle, flows->id[middle] < end[i].id);
+        if (flow == flows->point_flows || flows->id[flow] != end[i].id)
+            flow = xpd_map64_get(&own, end[i].id);
+        if (flow == XPD_NO_INDEX) {
+            flow = flows->flow_count++;
+            flows->id[flow] = end[i].id;
+            xpd_map64_put(&own, end[i].id, flow);
+        }
+        flows->still[flows->still_count++] = point_of(&end[i], flow);
+        flows->async |= end[i].async;
+    }
     if (flows->still_count > 1)
-        qsort(flows->still, flows->still_count, sizeof *flows->still, by_number);
-    return flows->still != NULL;
+        qsort(flows->still, flows->still_count, sizeof *flows->still, by_event);
+    bool fine = flows->still && !own.failed;
+    xpd_map64_fini(&own);
+    return fine;
 }
 
-/* The numbers of the points by flow, or by event: those that are equal in the order they have. */
-static uint32_t *numbers_by(const struct xpd_flow_point *point, uint32_t count, bool by_event,
-                            uint32_t *number)
+/* ---- by event ---- */
+
+/* The numbers of the points by event, those of one in the order they have: malloc'ed, or NULL. */
+static uint32_t *points_by_event(const struct xpd_flows *flows)
 {
+    uint32_t count = (uint32_t)flows->point_count;
     uint64_t *key = malloc(((size_t)count + 1) * sizeof *key);
+    uint32_t *number = malloc(((size_t)count + 1) * sizeof *number);
     for (uint32_t i = 0; key && number && i < count; i++) {
-        key[i] = by_event ? point[i].event : point[i].flow;
+        key[i] = flows->point[i].event;
         number[i] = i;
     }
     bool fine = key && number && xpd_radix_sort_u64(key, number, count);
     free(key);
+    if (!fine)
+        free(number);
     return fine ? number : NULL;
 }
 
-/* The ends of each flow by time; many have but one. */
-static bool sort_ends(struct xpd_flows *flows, const struct xpd_trace *trace)
+/* A block of events leaves few to look at. */
+static void fill_blocks(struct xpd_flows *flows, const uint32_t *by_event)
 {
-    XPD_VEC(struct ordered) of = {0};
-    for (uint64_t first = 0, end; first < flows->point_count && !of.failed; first = end) {
-        const struct xpd_flow_point *point = flows->point;
-        for (end = first + 1; end < flows->point_count && point[end].flow == point[first].flow;)
-            end++;
-        if (end - first == 2) { /* usually its producer and its consumer */
-            struct ordered two[2] = {
-                {point[first], start_of(trace, point[first].event), 0},
-                {point[first + 1], start_of(trace, point[first + 1].event), 1}};
-            if (by_start(&two[0], &two[1]) > 0) {
-                flows->point[first] = two[1].point;
-                flows->point[first + 1] = two[0].point;
-            }
-            continue;
-        }
-        of.count = 0;
-        for (uint64_t i = first; i < end && end - first > 1; i++) {
-            struct ordered at = {point[i], start_of(trace, point[i].event), (uint32_t)(i - first)};
-            XPD_PUSH(&of, at);
-        }
-        if (of.count > 1 && !of.failed)
-            qsort(of.at, of.count, sizeof *of.at, by_start);
-        for (size_t i = 0; i < of.count && !of.failed; i++)
-            flows->point[first + i] = of.at[i].point;
+    uint64_t b = 0;
+    for (uint32_t i = 0; i < flows->point_count; i++) {
+        const struct xpd_flow_point *point = &flows->point[by_event[i]];
+        while (b <= point->event / XPD_FLOW_BLOCK)
+            flows->block[b++] = i;
+        flows->in_block[i] = (uint8_t)(point->event % XPD_FLOW_BLOCK);
+        flows->of_event[i] = (struct xpd_flow_of){point->flow, point->ends, point->category,
+                                                  point->rank, point->async};
+        flows->async |= point->async;
     }
-    bool fine = !of.failed;
-    XPD_VEC_FINI(&of);
+    flows->block[flows->block_count] = (uint32_t)flows->point_count;
+}
+
+static void fill_first(struct xpd_flows *flows)
+{
+    for (uint64_t i = flows->point_count; i-- > 0;)
+        flows->first[flows->point[i].flow] = (uint32_t)i;
+    flows->first[flows->point_flows] = (uint32_t)flows->point_count;
+}
+
+bool xpd_flows_index(struct xpd_flows *flows)
+{
+    uint64_t count = flows->point_count;
+    uint32_t *by_event = points_by_event(flows);
+    if (by_event && count > 0)
+        flows->block_count = flows->point[by_event[count - 1]].event / XPD_FLOW_BLOCK + 1;
+    flows->first = XPD_NEW_ROOM(&flows->arena, uint32_t, (uint64_t)flows->point_flows + 1);
+    flows->of_event = XPD_NEW_ROOM(&flows->arena, struct xpd_flow_of, count + 1);
+    flows->block = XPD_NEW_ROOM(&flows->arena, uint32_t, flows->block_count + 1);
+    flows->in_block = XPD_NEW_ROOM(&flows->arena, uint8_t, count + 1);
+    bool fine = by_event && flows->first && flows->of_event && flows->block && flows->in_block;
+    if (fine) {
+        fill_blocks(flows, by_event);
+        fill_first(flows);
+    }
+    free(by_event);
     return fine;
 }
 
-/* The points take the place of the links, whose memory they keep. */
-static bool take_points(struct xpd_flows *flows, struct xpd_links *links, uint64_t host)
+/* ---- all ---- */
+
+/* The points get the memory of the links. `still`: room for what has no direction. */
+static bool make_all(struct xpd_flows *flows, struct xpd_links *links,
+                     const struct xpd_trace *trace, struct end *still, size_t still_count)
 {
-    static_assert(sizeof(struct xpd_flow_point) <= sizeof(struct xpd_link), "in place");
     const struct xpd_link *link = links->link.at;
-    struct xpd_flow_point *point = (void *)links->link.at;
-    size_t count = 0;
-    for (size_t i = 0; i < links->link.count; i++)
-        if (link[i].ends != 0) {
-            struct xpd_flow_point made = point_of(&link[i], host);
-            point[count++] = made;
-        }
-    void *fitted = realloc(point, (count + 1) * sizeof *point);
-    flows->point = fitted ? fitted : point;
-    flows->point_count = count;
+    struct end *end = (void *)links->link.at;
+    uint64_t host = host_of(trace);
+    uint32_t count = 0, other = 0;
+    for (uint32_t i = 0; i < links->link.count; i++) {
+        struct end at = end_of(&link[i], host, i);
+        if (at.ends != 0)
+            end[count++] = at;
+        else
+            still[other++] = at;
+    }
+    if (!sort_ends(end, count, trace))
+        return false;
+    uint64_t ids = count_flows(flows, end, count) + (uint64_t)still_count + 1;
+    flows->id = XPD_NEW_ROOM(&flows->arena, uint64_t, ids);
+    if (!flows->id)
+        return false;
     links->link.at = NULL;
     links->link.count = links->link.capacity = 0;
-    return fitted != NULL;
-}
-
-/* Moves each point to its place: number[i] is the one that comes to place i. Takes the numbers
- * apart. */
-static void move_points(struct xpd_flow_point *point, uint32_t *number, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        struct xpd_flow_point first = point[i];
-        uint32_t to = i, from;
-        for (; (from = number[to]) != i; to = from) {
-            point[to] = point[from];
-            number[to] = to;
-        }
-        point[to] = first;
-        number[to] = to;
-    }
-}
-
-/* XProf's route asks for the flows of every event: a block of events leaves few to look at. */
-bool xpd_flows_index(struct xpd_flows *flows)
-{
-    const struct xpd_flow_point *point = flows->point;
-    uint64_t count = flows->point_count, b = 0;
-    if (count > 0)
-        flows->block_count = point[flows->by_event[count - 1]].event / XPD_FLOW_BLOCK + 1;
-    flows->block = XPD_NEW_ROOM(&flows->arena, uint32_t, flows->block_count + 1);
-    if (!flows->block)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        while (b <= point[flows->by_event[i]].event / XPD_FLOW_BLOCK)
-            flows->block[b++] = i;
-    flows->block[flows->block_count] = (uint32_t)count;
-    return true;
+    make_points(flows, end, count);
+    return make_still(flows, still, other) && xpd_flows_index(flows);
 }
 
 static bool fill(struct xpd_flows *flows, struct xpd_links *links, const struct xpd_trace *trace)
 {
-    uint64_t host = host_of(trace);
-    size_t still = 0;
+    size_t still_count = 0;
     for (size_t i = 0; i < links->link.count; i++)
-        still += links->link.at[i].ends == 0;
-    if (links->link.count >= UINT32_MAX || !fill_still(flows, links, still, host) ||
-        !take_points(flows, links, host))
-        return false;
-    uint32_t count = (uint32_t)flows->point_count;
-    flows->by_event = XPD_NEW_ROOM(&flows->arena, uint32_t, count);
-    if (!numbers_by(flows->point, count, false, flows->by_event))
-        return false;
-    move_points(flows->point, flows->by_event, count);
-    if (!sort_ends(flows, trace) || !numbers_by(flows->point, count, true, flows->by_event))
-        return false;
-    count_flows(flows);
-    return xpd_flows_index(flows);
+        still_count += links->link.at[i].ends == 0;
+    struct end *still = malloc((still_count + 1) * sizeof *still);
+    bool fine = still && links->link.count < UINT32_MAX &&
+                make_all(flows, links, trace, still, still_count);
+    free(still);
+    return fine;
 }
 
 int xpd_flows_make(struct xpd_flows **out, const struct xpd_trace *trace,
@@ -285,14 +397,18 @@ void xpd_flows_free(struct xpd_flows *flows)
     free(flows);
 }
 
-uint64_t xpd_flows_first(const struct xpd_flows *flows, uint64_t event)
+void xpd_flows_of(const struct xpd_flows *flows, uint64_t event, uint64_t *first, uint64_t *end)
 {
     uint64_t block = event / XPD_FLOW_BLOCK;
+    uint8_t in_block = (uint8_t)(event % XPD_FLOW_BLOCK);
+    *first = *end = 0;
     if (block >= flows->block_count)
-        return flows->point_count;
-    uint64_t low = flows->block[block], end = flows->block[block + 1];
-    XPD_BISECT(low, end, middle, flows->point[flows->by_event[middle]].event < event);
-    return low;
+        return;
+    uint64_t low = flows->block[block], all = flows->block[block + 1];
+    XPD_BISECT(low, all, middle, flows->in_block[middle] < in_block);
+    *first = *end = low;
+    while (*end < all && flows->in_block[*end] == in_block)
+        ++*end;
 }
 
 const struct xpd_flow_point *xpd_flows_without_end(const struct xpd_flows *flows, uint64_t event)

@@ -1,15 +1,13 @@
 /* Links in order: those with a node first, then by kind, category, key and process, ends that
- * follow before ends that are followed.
- *
- * A GPU's profile has one link for each event, and qsort would take as much memory again. Here they
- * change places in their array: by kind and category, then by ranges of keys, until few are left.
- */
+ * follow before ends that are followed. A GPU's profile has one link for each event. */
 #include "links_sort.h"
+#include "xprofd/base/buckets.h"
 #include "xprofd/base/order.h"
 
-#include <stdlib.h>
+#include <assert.h>
 
-enum { BUCKETS = 1024, FEW = 256 };
+static_assert(sizeof(struct xpd_link) == XPD_RECORD_BYTES && offsetof(struct xpd_link, key) == 0,
+              "as xpd_buckets_sort takes them");
 
 /* What events name as their context is of one process, where they say which; what was launched is
  * of any. */
@@ -38,72 +36,17 @@ static int by_context(const void *a, const void *b)
     return order ? order : XPD_ORDER(x->node, y->node);
 }
 
-struct range { /* of keys; else links go by kind and category */
-    uint64_t least;
-    unsigned shift;
-    bool by_key;
-};
-
-static uint32_t bucket_of(const struct range *range, const struct xpd_link *link)
+static uint32_t bucket_of(const void *record)
 {
-    if (range->by_key)
-        return (uint32_t)((link->key - range->least) >> range->shift);
+    const struct xpd_link *link = record;
     return (uint32_t)(link->node == XPD_NO_NODE) << 9 | (uint32_t)link->kind << 6 |
            (uint32_t)link->group_category;
 }
 
-/* Each link goes to its bucket, in place; end[b] is then behind the last one of bucket b. */
-static void place(struct xpd_link *link, size_t count, const struct range *range,
-                  size_t end[BUCKETS])
-{
-    size_t next[BUCKETS] = {0}, before = 0;
-    for (size_t i = 0; i < count; i++)
-        next[bucket_of(range, &link[i])]++;
-    for (uint32_t b = 0; b < BUCKETS; b++) {
-        size_t own = next[b];
-        next[b] = before;
-        before += own;
-        end[b] = before;
-    }
-    for (uint32_t b = 0; b < BUCKETS; b++)
-        while (next[b] < end[b]) {
-            struct xpd_link moved = link[next[b]];
-            for (uint32_t to = bucket_of(range, &moved); to != b; to = bucket_of(range, &moved)) {
-                struct xpd_link other = link[next[to]];
-                link[next[to]++] = moved;
-                moved = other;
-            }
-            link[next[b]++] = moved;
-        }
-}
-
-/* Links of one kind and category. Each call leaves a thousandth of the range of keys. */
-static void sort_keys(struct xpd_link *link, size_t count)
-{
-    struct range range = {.by_key = true, .least = UINT64_MAX};
-    uint64_t most = 0;
-    size_t end[BUCKETS], first = 0;
-    for (size_t i = 0; i < count && count > FEW; i++) {
-        range.least = link[i].key < range.least ? link[i].key : range.least;
-        most = link[i].key > most ? link[i].key : most;
-    }
-    if (count <= FEW || range.least == most) {
-        if (count > 1)
-            qsort(link, count, sizeof *link, by_context);
-        return;
-    }
-    while ((most - range.least) >> range.shift >= BUCKETS)
-        range.shift++;
-    place(link, count, &range, end);
-    for (uint32_t b = 0; b < BUCKETS; first = end[b++])
-        sort_keys(link + first, end[b] - first);
-}
-
 void xpd_links_sort(struct xpd_link *link, size_t count)
 {
-    struct range range = {.by_key = false};
-    size_t end[BUCKETS], first = 0;
-    place(link, count, &range, end);
-    for (uint32_t b = 0; b < BUCKETS; first = end[b++])
-        sort_keys(link + first, end[b] - first);
+    size_t end[XPD_BUCKETS], first = 0;
+    xpd_buckets_split(link, count, bucket_of, end);
+    for (uint32_t b = 0; b < XPD_BUCKETS; first = end[b++])
+        xpd_buckets_sort(link + first, end[b] - first, by_context);
 }

@@ -269,11 +269,15 @@ static void add_flows(struct xpd_flows *out, const struct xpd_trace_host *part, 
     for (uint64_t i = 0; i < from->point_count; i++) {
         struct xpd_flow_point *point = &out->point[first + i];
         *point = from->point[i];
-        point->flow = (point->flow & ((UINT64_C(1) << HOST_SHIFT) - 1)) | host << HOST_SHIFT;
         point->event += part->first_event;
-        out->by_event[first + i] = (uint32_t)first + from->by_event[i];
+        point->flow += out->point_flows;
     }
+    for (uint32_t i = 0; i < from->point_flows; i++)
+        out->id[out->point_flows + i] =
+            (from->id[i] & ((UINT64_C(1) << HOST_SHIFT) - 1)) | host << HOST_SHIFT;
     out->point_count += from->point_count;
+    out->point_flows += from->point_flows;
+    out->flow_count = out->point_flows;
     out->matched_count += from->matched_count;
     out->open_count += from->open_count;
 }
@@ -281,9 +285,11 @@ static void add_flows(struct xpd_flows *out, const struct xpd_trace_host *part, 
 int xpd_join_flows(struct xpd_flows **out, const struct xpd_trace *joined,
                    const struct xpd_flows *const *of, uint64_t budget_bytes, struct xpd_err *err)
 {
-    uint64_t points = 0;
-    for (uint32_t i = 0; i < joined->part_count; i++)
+    uint64_t points = 0, ids = 0;
+    for (uint32_t i = 0; i < joined->part_count; i++) {
         points += of[i]->point_count;
+        ids += of[i]->point_flows;
+    }
     bool fits = points < UINT32_MAX &&
                 (budget_bytes == 0 || points <= budget_bytes / sizeof(struct xpd_flow_point));
     struct xpd_flows *flows = fits ? calloc(1, sizeof *flows) : NULL;
@@ -291,8 +297,8 @@ int xpd_join_flows(struct xpd_flows **out, const struct xpd_trace *joined,
     if (flows) {
         xpd_arena_init(&flows->arena, budget_bytes);
         flows->point = malloc((points + 1) * sizeof *flows->point);
-        flows->by_event = XPD_NEW_ARRAY(&flows->arena, uint32_t, points);
-        if (flows->point && flows->by_event) {
+        flows->id = XPD_NEW_ROOM(&flows->arena, uint64_t, ids + 1);
+        if (flows->point && flows->id) {
             for (uint32_t i = 0; i < joined->part_count; i++)
                 add_flows(flows, &joined->part[i], i, of[i]);
             *out = xpd_flows_index(flows) ? flows : NULL;

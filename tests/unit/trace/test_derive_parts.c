@@ -279,7 +279,7 @@ static bool visible(struct xpd_visible *machine, int64_t start_ps, int64_t durat
 static void visible_on_one_row(void **state)
 {
     (void)state;
-    struct xpd_visible *machine = xpd_visible_new(100);
+    struct xpd_visible *machine = xpd_visible_new(&(int64_t){100}, 1, 4);
     assert_true(visible(machine, 950, 50));
     assert_false(visible(machine, 1050, 50));
     assert_true(visible(machine, 1055, 200));
@@ -291,7 +291,7 @@ static void visible_on_one_row(void **state)
 static void visible_when_nested(void **state)
 {
     (void)state;
-    struct xpd_visible *machine = xpd_visible_new(100);
+    struct xpd_visible *machine = xpd_visible_new(&(int64_t){100}, 1, 4);
     assert_true(visible(machine, 1000, 200));
     assert_true(visible(machine, 1200, 190));
     assert_true(visible(machine, 1250, 20));
@@ -308,6 +308,7 @@ static bool visible_flow(struct xpd_visible *machine, uint32_t tid, uint64_t flo
                                     .start_ps = start_ps,
                                     .duration_ps = duration_ps,
                                     .flow = flow,
+                                    .flow_number = (uint32_t)flow,
                                     .ends = ends,
                                     .in_flow = true};
     bool yes = false;
@@ -319,7 +320,7 @@ static bool visible_flow(struct xpd_visible *machine, uint32_t tid, uint64_t flo
 static void visible_flows(void **state)
 {
     (void)state;
-    struct xpd_visible *machine = xpd_visible_new(100);
+    struct xpd_visible *machine = xpd_visible_new(&(int64_t){100}, 1, 4);
     assert_true(visible_flow(machine, 1, 1, XPD_FLOW_OUT, 1000, 50));
     assert_false(visible_flow(machine, 1, 2, XPD_FLOW_OUT, 1050, 50));
     assert_true(visible_flow(machine, 1, 3, XPD_FLOW_OUT, 1100, 50));
@@ -333,11 +334,11 @@ static void visible_flows(void **state)
 static void visible_samples(void **state)
 {
     (void)state;
-    struct xpd_visible *machine = xpd_visible_new(10000000);
+    struct xpd_visible *machine = xpd_visible_new(&(int64_t){10000000}, 1, 0);
     for (int64_t i = 0; i < 40; i++)
         assert_int_equal(visible(machine, i * 1000000, 1000000), i % 11 == 0);
     xpd_visible_free(machine);
-    machine = xpd_visible_new(10000000);
+    machine = xpd_visible_new(&(int64_t){10000000}, 1, 0);
     for (int64_t i = 0; i < 40; i++)
         assert_int_equal(visible(machine, i * 2000000, 1000000), i % 6 == 0);
     xpd_visible_free(machine);

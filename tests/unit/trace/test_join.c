@@ -433,14 +433,19 @@ static void flows_stay_apart(void **state)
     make_two(&two, 2);
     assert_int_equal(two.flows->point_count, 4);
     assert_int_equal(two.flows->matched_count, 2);
-    assert_int_equal(two.host[0].flows->point[0].flow, two.host[1].flows->point[0].flow);
+    assert_int_equal(two.host[0].flows->id[0], two.host[1].flows->id[0]);
     assert_int_equal(two.flows->point[0].flow, two.flows->point[1].flow);
     assert_int_equal(two.flows->point[2].flow, two.flows->point[3].flow);
-    assert_true(two.flows->point[1].flow < two.flows->point[2].flow);
+    assert_true(two.flows->id[0] < two.flows->id[1]);
+    assert_int_equal(two.flows->flow_count, 2);
+    assert_int_equal(two.flows->point[1].flow, 0);
+    assert_int_equal(two.flows->point[2].flow, 1);
     for (uint32_t h = 0; h < 2; h++) {
         uint64_t event = dspace_find(&two.host[h], "main", 9000) + two.trace->part[h].first_event;
-        uint64_t at = xpd_flows_first(two.flows, event);
-        assert_int_equal(two.flows->point[two.flows->by_event[at]].event, event);
+        uint64_t at, end;
+        xpd_flows_of(two.flows, event, &at, &end);
+        assert_int_equal(end, at + 1);
+        assert_int_equal(two.flows->of_event[at].flow, h);
     }
     free_two(&two);
 }
