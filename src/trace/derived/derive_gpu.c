@@ -399,13 +399,13 @@ static void draw_graph(struct stream *stream, const struct kernel *kernel,
                        const struct xpd_span *span)
 {
     char text[48];
-    int size =
-        snprintf(text, sizeof text, "Command Buffer %llu", (unsigned long long)kernel->graph);
-    struct xpd_str name = {text, (size_t)size};
     struct xpd_span of_launch = *span;
     of_launch.scope_id = kernel->launch;
     if (kernel->graph == 0)
         return;
+    int size =
+        snprintf(text, sizeof text, "Command Buffer %llu", (unsigned long long)kernel->graph);
+    struct xpd_str name = {text, (size_t)size};
     xpd_builder_one(&stream->graphs, xpd_derive_name(stream->deriving, name, name, XPD_OP_NONE),
                     &of_launch);
     say_graph(stream, &stream->graphs, 0, kernel);
