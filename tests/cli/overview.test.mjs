@@ -212,6 +212,7 @@ test('overview: what is not there is told in few words, and nothing is called by
   assert.equal(tf.capture.sentence, 'no step of a device was recorded');
   assert.deepEqual(tf.verdicts.map(({ text }) => text), [...Array(4).fill('no operations were recorded'), '7.5 % of a step']);
   assert.equal(of('cpu_no_ops').environment.find(({ what }) => what === 'recorded').value, '2026-11-29 22:42 UTC', 'known without steps of a device too');
+  assert.match(of('cpu_no_ops').capture.missing.find(({ what }) => what === 'operations of programs').how, /^JAX 0\.7\.2 or later on a CPU/, 'a CPU has no tracer of its own');
   // A CPU has no HBM and no chips; what a GPU is follows from its plane.
   const cpu = of('cpu_mlp_train');
   assert.deepEqual([cpu.device, cpu.environment[0].value], ['CPU', 'CPU']);

@@ -298,16 +298,27 @@ static bool any_loose(const struct xpd_overviewing *o)
     return false;
 }
 
-static void put_missing(struct xpd_overviewing *o, struct xpd_overview_capture *out)
+/* What records the operations of programs. Of JAX on a CPU: 0.4.38, 0.5.3 and 0.7.2 to 0.9.0 record
+ * them; 0.4.13 to 0.4.31 and 0.6.2 do not. */
+static const char *operations_by(const struct xpd_trace *trace)
+{
+    for (uint32_t i = 0; i < trace->process_count; i++)
+        if (trace->process[i].kind == XPD_PROCESS_TPU || trace->process[i].kind == XPD_PROCESS_GPU)
+            return "a device that traces them (device_tracer_level=1), and the program running "
+                   "while the profiler records";
+    return "JAX 0.7.2 or later on a CPU, or a device that traces them (device_tracer_level=1), and "
+           "the program running while the profiler records";
+}
+
+static void put_missing(struct xpd_overviewing *o, const struct xpd_trace *trace,
+                        struct xpd_overview_capture *out)
 {
     struct xpd_overview_missing *at = XPD_NEW_ARRAY(o->ctx->arena, struct xpd_overview_missing, 5);
     uint32_t n = 0;
     if (!at)
         return;
     if (o->steps.why_not || o->steps.nothing)
-        at[n++] = (struct xpd_overview_missing){
-            "operations of programs", "a device that traces them (device_tracer_level=1), and the "
-                                      "program running while the profiler records"};
+        at[n++] = (struct xpd_overview_missing){"operations of programs", operations_by(trace)};
     if (!o->steps.why_not && o->steps.what != XPD_STEPS_MARKED && o->steps.asked == XPD_NO_INDEX)
         at[n++] = (struct xpd_overview_missing){
             "markers of steps",
@@ -366,7 +377,7 @@ static int put_capture(struct xpd_overviewing *o, struct xpd_err *err)
     out->sentence = before_text(o, out);
     out->damage = damage_of(ctx->run);
     out->complete = !out->damage;
-    put_missing(o, out);
+    put_missing(o, trace, out);
     o->out.capture = out;
     return rc;
 }
