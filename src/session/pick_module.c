@@ -20,7 +20,7 @@ int xpd_run_no_modules(const struct xpd_run *run, struct xpd_err *err)
     const struct xpd_warnings *warnings = run->warnings;
     const char *no_files = xpd_run_no_files(run->entry);
     if (no_files)
-        return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET, "%s", no_files);
+        return xpd_fail(err, XPD_ENOTFOUND, NULL, XPD_NO_OFFSET, "%s", no_files);
     for (uint32_t i = 0; i < run->host_count; i++) {
         const struct xpd_host *host = &run->host[i];
         if (host->error.code != XPD_OK)

@@ -645,6 +645,20 @@ eachLook('a run that grows, is replaced, goes and comes back while it is shown: 
   await second.stop();
 });
 
+eachLook('a run that was away when one part was asked for: the page reads it again', async (look) => {
+  let asked = 0;
+  const error = { code: 'not_found', message: 'The run was deleted or moved while xprofd was running.', where: 'run' };
+  const away = (route) => (asked++ === 0 ? route.fulfill({ status: 404, contentType: 'application/json', body: JSON.stringify({ error }) }) : route.continue());
+  const prepare = (page) => page.route(/memory\/buffers\?/, away);
+  await withPage(server.url, { ...look, hash: `${DEMO}&tool=memory&tab=buffers`, prepare }, async (page, { forgive }) => {
+    forgive(/answer 404/);
+    await page.getByText('was deleted or moved').first().waitFor();
+    await becomes(() => page.getByText('was deleted or moved').count(), 0);
+    await ready(page);
+    assert.ok(asked > 1, 'asked again');
+  });
+});
+
 /** What a person does with a file from the desktop. */
 const drop = (page, ...files) =>
   page.evaluate((all) => {

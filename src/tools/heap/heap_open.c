@@ -26,7 +26,7 @@ int xpd_heap_list(const struct xpd_run *run, struct xpd_arena *arena, struct xpd
     if (!at || !xpd_heap_sort_series(at, *count, arena))
         return xpd_tools_no_memory(err);
     if (*count == 0)
-        return xpd_fail(err, XPD_ENOTFOUND, "run", XPD_NO_OFFSET,
+        return xpd_fail(err, XPD_ENOTFOUND, NULL, XPD_NO_OFFSET,
                         "run %.120s holds no heap file: those are *.prof, as "
                         "jax.profiler.save_device_memory_profile writes them",
                         entry->id);

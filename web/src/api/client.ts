@@ -68,6 +68,9 @@ export const reachable = signal(true);
 /** Parts of the view whose answer failed, each with why: a strip names them. */
 export const missing = signal<ReadonlyMap<string, string>>(new Map());
 
+/** Runs that the server did not find when a part was asked for: what shows them may lack it. */
+export const lost = new Set<string>();
+
 function tell(part: string, why?: string): void {
   const now = new Map(missing.peek());
   if (why) now.set(part, why);
@@ -199,6 +202,8 @@ export async function call<T>(route: string, params: Params = {}, options: CallO
     if (options.part) tell(options.part);
     return answer;
   } catch (error) {
+    // `where` is the run only where the run itself is not there.
+    if (params.run && error instanceof ApiError && error.status === 404 && error.where === 'run') lost.add(String(params.run));
     // What the server refuses (4xx) is of the address, and said where it is asked.
     if (options.part && error instanceof ApiError && error.status >= 500) tell(options.part, error.message);
     throw error;

@@ -1,6 +1,6 @@
 import type { Status } from '../api/answers';
 import { effect, signal, untracked } from '@preact/signals';
-import { ApiError, api, isAborted, parts } from '../api/client';
+import { ApiError, api, isAborted, lost, parts } from '../api/client';
 import type { Card, Modules, Run, Runs } from '../api/types';
 import { cards } from './cards';
 import { meant, setView, view } from './router';
@@ -86,15 +86,17 @@ const TRIED = 'xprofd.tried';
 /**
  * The open run's files changed: a cut copy may be whole now, a host may have come. The views hold numbers of the old files, and what they ask now would
  * be of the new ones, so the page is loaded anew at its address. A run that is gone says so, and may come back. What was read is compared with the newest
- * list, not list with list: the first list comes after the run. Each state of the files is tried once.
+ * list, not list with list: the first list comes after the run. Each state of the files is tried once. A run that was away between two lists is the same
+ * in both, but a part that was asked for meanwhile is missing.
  */
 function followFiles(): void {
   const list = newerRuns.peek() ?? runs.peek();
   const open = run.peek();
   if (!list || !open || list.samples.some(({ id }) => id === open.id) || open.id !== view.peek().run) return;
   const now = list.fingerprint[list.id.indexOf(open.id)];
-  if (now === open.fingerprint && !runError.peek()) keepWord(TRIED, null);
-  else if (keptWord(TRIED) !== `${open.id} ${now}` && keepWord(TRIED, `${open.id} ${now}`)) {
+  const state = `${open.id} ${now}${lost.has(open.id) ? ' lost' : ''}`;
+  if (now === open.fingerprint && !runError.peek() && !lost.has(open.id)) keepWord(TRIED, null);
+  else if (keptWord(TRIED) !== state && keepWord(TRIED, state)) {
     if (now === undefined) void readAgain();
     else location.reload();
   }
