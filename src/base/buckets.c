@@ -1,7 +1,7 @@
 /* Records change places in their array: by ranges of keys, until few are left.
  *
  * In: records of 24 bytes that begin with their key. Out: the same array in order. Each pass writes
- * at a thousand places one after another, which caches bear. */
+ * at a thousand places in turn, few enough for the caches. */
 #include "xprofd/base/buckets.h"
 #include "xprofd/base/threads.h"
 

@@ -168,7 +168,7 @@ struct xpd_flows {
     struct xpd_flow_point *point; /* by (flow, start of the event); malloc'ed */
     uint64_t point_count;
     uint64_t *id;                       /* by flow: as the file has it, or made of what it says */
-    uint32_t *first;                    /* by flow: its first point; one more */
+    uint32_t *first;                    /* by flow: its first point; then point_count */
     struct xpd_flow_of *of_event;       /* of each point, in order of (event, flow) */
     uint32_t *block;                    /* by event / XPD_FLOW_BLOCK: its first place in of_event */
     uint64_t block_count;               /* of which block has one more */

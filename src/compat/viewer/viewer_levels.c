@@ -179,9 +179,8 @@ static unsigned row_level(struct xpd_ends ends[MACHINES], const int64_t resoluti
     unsigned level = known;
     for (unsigned k = known > MACHINES ? 0 : known; k < MACHINES; k++) {
         size_t depth = xpd_ends_depth(&ends[k], start_ps);
-        bool yes = level <= MACHINES || duration_ps >= resolution_ps[k] ||
-                   depth == ends[k].at_ps.count ||
-                   start_ps - ends[k].at_ps.at[depth] >= resolution_ps[k];
+        bool yes = level <= MACHINES ||
+                   xpd_ends_show(&ends[k], depth, start_ps, duration_ps, resolution_ps[k]);
         if (!yes)
             continue;
         level = level <= MACHINES ? level : k;

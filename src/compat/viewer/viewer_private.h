@@ -104,7 +104,7 @@ static inline bool xpd_xprof_is_linked(const struct xpd_xprof *xprof,
            (xprof->linked[event / 8] >> event % 8 & 1) != 0;
 }
 
-/* Of which the events of a view have numbers. */
+/* How many flows there are: event->flow_number is below it. */
 static inline uint32_t xpd_xprof_flow_count(const struct xpd_xprof *xprof)
 {
     return xprof->input.flows ? xprof->input.flows->flow_count : 0;
@@ -115,7 +115,7 @@ static inline uint32_t xpd_xprof_flow_count(const struct xpd_xprof *xprof)
 void xpd_xprof_place_event(const struct xpd_xprof *xprof, uint32_t stream, uint32_t place,
                            struct xpd_xprof_event *event);
 void xpd_xprof_name_event(const struct xpd_xprof *xprof, struct xpd_xprof_event *event);
-/* The id of its flow, which few need. */
+/* Sets event->flow, which only shown events need. */
 void xpd_xprof_set_flow_id(const struct xpd_xprof *xprof, struct xpd_xprof_event *event);
 
 struct xpd_str xpd_xprof_counter_name(const struct xpd_xprof *xprof, uint32_t name);
@@ -190,6 +190,14 @@ static inline size_t xpd_ends_depth(const struct xpd_ends *ends, int64_t start_p
     size_t low = 0;
     XPD_BISECT(low, ends->at_ps.count, middle, ends->at_ps.at[middle] > start_ps);
     return low;
+}
+/* The rule: an event is long enough to be seen, nothing visible is before it, or that is far away.
+ */
+static inline bool xpd_ends_show(const struct xpd_ends *ends, size_t depth, int64_t start_ps,
+                                 int64_t duration_ps, int64_t resolution_ps)
+{
+    return duration_ps >= resolution_ps || depth == ends->at_ps.count ||
+           start_ps - ends->at_ps.at[depth] >= resolution_ps;
 }
 /* One more visible event; false without memory. */
 static inline bool xpd_ends_set(struct xpd_ends *ends, size_t depth, int64_t end_ps)

@@ -104,9 +104,8 @@ static unsigned first_of_row(struct xpd_visible *visible, uint32_t row,
     for (unsigned k = 0; k < visible->count; k++) {
         int64_t resolution_ps = visible->resolution_ps[k];
         size_t depth = xpd_ends_depth(&ends[k], event->start_ps);
-        bool yes = first < k || event->duration_ps >= resolution_ps ||
-                   depth == ends[k].at_ps.count ||
-                   event->start_ps - ends[k].at_ps.at[depth] >= resolution_ps;
+        bool yes = first < k || xpd_ends_show(&ends[k], depth, event->start_ps, event->duration_ps,
+                                              resolution_ps);
         if (event->in_flow)
             yes = ask_flow(bits, k, yes,
                            flow_end_ps[k] == NEVER || end_ps - flow_end_ps[k] >= resolution_ps,

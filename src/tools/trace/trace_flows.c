@@ -235,12 +235,11 @@ static int of_window(struct xpd_trace_flows *out, struct xpd_trace_call *call, s
         wanted[rows.at[i]] = true;
     arrows.wanted = wanted;
     struct xpd_time_range all = xpd_view_all(&call->view);
-    if (arrows.range.from_ps <= all.from_ps && arrows.range.to_ps >= all.to_ps)
-        memset(mark, 1, flows->point_flows);
-    else
+    bool whole = arrows.range.from_ps <= all.from_ps && arrows.range.to_ps >= all.to_ps;
+    if (!whole)
         mark_flows(&arrows, &rows, mark);
     for (uint32_t flow = 0; flow < flows->point_flows; flow++)
-        if (mark[flow])
+        if (whole || mark[flow])
             add_flow(&arrows, flows->first[flow], flows->first[flow + 1]);
     *to = (struct xpd_flow_arrows){(int64_t)arrows.left_out, {arrows.at, (uint32_t)arrows.count}};
     out->arrows = to;

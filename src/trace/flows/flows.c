@@ -5,6 +5,7 @@
 #include "xprofd/base/bisect.h"
 #include "xprofd/base/buckets.h"
 #include "xprofd/base/map64.h"
+#include "xprofd/base/order.h"
 #include "xprofd/base/radix.h"
 #include "xprofd/base/threads.h"
 
@@ -117,9 +118,7 @@ static struct xpd_flow_point point_of(const struct end *end, uint32_t flow)
 static int by_id(const void *a, const void *b)
 {
     const struct end *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return (x->turn > y->turn) - (x->turn < y->turn);
+    return x->id != y->id ? XPD_ORDER(x->id, y->id) : XPD_ORDER(x->turn, y->turn);
 }
 
 /* ---- the ends of each flow by time; many have but one ---- */
@@ -133,12 +132,12 @@ static int by_start(const void *a, const void *b)
 {
     const struct ordered *x = a, *y = b;
     if (x->start_ps != y->start_ps)
-        return x->start_ps < y->start_ps ? -1 : 1;
+        return XPD_ORDER(x->start_ps, y->start_ps);
     if (x->end.event != y->end.event)
-        return x->end.event < y->end.event ? -1 : 1;
+        return XPD_ORDER(x->end.event, y->end.event);
     if (x->end.ends != y->end.ends)
-        return (int)x->end.ends - (int)y->end.ends;
-    return (x->end.turn > y->end.turn) - (x->end.turn < y->end.turn);
+        return XPD_ORDER(x->end.ends, y->end.ends);
+    return XPD_ORDER(x->end.turn, y->end.turn);
 }
 
 enum { PIECES = 64 };
@@ -238,10 +237,11 @@ static void make_points(struct xpd_flows *flows, const struct end *end, uint64_t
 static int by_event(const void *a, const void *b)
 {
     const struct xpd_flow_point *x = a, *y = b;
-    return (x->event > y->event) - (x->event < y->event);
+    return XPD_ORDER(x->event, y->event);
 }
 
-/* They name a flow of the points, or each other's. `id`: room for their own. */
+/* Each has the number of a flow that has points, where the id is the same; the others get numbers
+ * of their own. */
 static bool make_still(struct xpd_flows *flows, const struct end *end, uint32_t count)
 {
     struct xpd_map64 own = {0};

@@ -68,7 +68,7 @@ export const reachable = signal(true);
 /** Parts of the view whose answer failed, each with why: a strip names them. */
 export const missing = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Runs that the server did not find when a part was asked for: what shows them may lack it. */
+/** Runs that were gone when the page asked for a part of them: the page lacks that part. */
 export const lost = new Set<string>();
 
 function tell(part: string, why?: string): void {
