@@ -254,9 +254,14 @@ test('keys: nearest nodes in four directions, text pane, Escape step by step, li
     await inAddress(page, { pathto: null, op: '%negate.7' });
     await page.keyboard.press('Escape');
     await inAddress(page, { op: '%fusion.7', c: null });
+    // A link copied while the zoom is still to be written holds it.
+    await settled(page);
+    await page.keyboard.press('w');
     await page.keyboard.press('y');
     await toastSays(page, /link copied/);
-    await becomes(async () => (await copied(page)) === page.url(), true, 'the address is copied');
+    await settled(page);
+    assert.match(viewOf(page).gv, /,\d/);
+    assert.equal(await copied(page), page.url());
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: /help|keys/i });
     await until('the keys of this page', async () => /go to an operand, a user/.test(await read(help)));

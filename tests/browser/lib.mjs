@@ -347,6 +347,16 @@ export function copied(page) {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
+/**
+ * Presses the key that copies the link, and checks that it is the address. At rest only: what a page on its way still
+ * writes into the address (the drawing that replaces another one, say) may differ from the link that was copied.
+ */
+export async function copiesLink(page) {
+  await settled(page);
+  await page.keyboard.press('y');
+  await becomes(async () => (await copied(page)) === page.url(), true, 'the address is copied');
+}
+
 /** Waits for the line at the foot that says this. */
 export async function toastSays(page, pattern) {
   await until(`the line at the foot to say ${pattern}`, async () => pattern.test((await page.locator('.toast').allInnerTexts()).join()));

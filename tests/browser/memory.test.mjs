@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { becomes, coloured, copied, eachLook, exact, gib, inAddress, inUnit, isDrawn, lookName, makeLogdir, mib, pictureOf, quit, read, serve, settled, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, copiesLink, eachLook, exact, gib, inAddress, inUnit, isDrawn, lookName, makeLogdir, mib, pictureOf, quit, read, serve, settled, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
 import { chartOf, drag, drawn, hoverOf, liveAt, mapOf, miniOf, own, peakLine, placeOf, pointAt, ready, stripOf, windowIs, windowLeaves, windowNear, windowOf, xOf } from './memory.mjs';
 
 const DEMO = { run: 'demo/aot' };
@@ -451,8 +451,7 @@ eachLook('keys of buffers: arrows through the open order, [ and ] to who held th
     await inAddress(page, { pin: String(then.after.buffer) });
     await page.keyboard.press('Escape');
     await inAddress(page, { pin: null });
-    await page.keyboard.press('y');
-    await becomes(async () => (await copied(page)) === page.url(), true, 'the address is copied');
+    await copiesLink(page);
   });
 });
 

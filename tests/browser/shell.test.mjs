@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 import { run, source } from '../support/program.mjs';
-import { becomes, captured, copied, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, settled, sharedLogdir, temporary, testdata, toastSays, until, viewOf, visit, withPage } from './lib.mjs';
+import { becomes, captured, copied, copiesLink, cutProfile, download, eachLook, inAddress, makeLogdir, matches, mib, quit, read, serve, settled, sharedLogdir, temporary, testdata, toastSays, until, viewOf, visit, withPage } from './lib.mjs';
 
 let server;
 before(async () => {
@@ -535,8 +535,7 @@ eachLook('below a proxy path every request stays below it', async (look) => {
       await ready(page);
       const file = page.locator('.m-exports a').first();
       assert.ok((await file.evaluate((a) => a.href)).startsWith(`${front.url}api/v1/`));
-      await page.keyboard.press('y');
-      await becomes(async () => (await copied(page)) === page.url(), true, 'the address is copied');
+      await copiesLink(page);
       assert.ok(page.url().startsWith(`${front.url}#run=tpu/demo/aot`));
     });
     assert.deepEqual(front.strays, []);

@@ -157,17 +157,18 @@ function read(): void {
   });
 }
 
-/** Writes what is waiting, so that the address bar is exact. */
-export function flushView(): void {
-  if (pending.waits) write(false);
-}
-
 const leaving = new Set<() => void>();
 
-/** Called before an entry of the history is left: writes what changes too often to be in the view at once. */
+/** Called before the address is copied or its entry in the history left: writes what changes too often to be in the view at once. */
 export function beforeLeaving(save: () => void): () => void {
   leaving.add(save);
   return () => leaving.delete(save);
+}
+
+/** Writes what is waiting, so that the address bar is exact. */
+export function flushView(): void {
+  for (const save of leaving) save();
+  if (pending.waits) write(false);
 }
 
 /** Counts the views that came with the address: opened, or by back and forward. What the page chose itself is not counted. */
@@ -178,18 +179,14 @@ export function setView(change: Change, options: { push?: boolean } = {}): void 
   let after = applyChange(before, change);
   if (formatView(before) === formatView(after)) return;
   const push = options.push ?? isPush(before, after);
-  if (push && leaving.size) {
-    for (const save of leaving) save();
+  // The entry being left must hold its last state before a new one is made.
+  if (push) {
+    flushView();
     before = view.peek();
     after = applyChange(before, change);
   }
-  if (typeof history === 'undefined') {
-    show(after);
-    return;
-  }
-  // The entry being left must hold its last state before a new one is made.
-  if (push) flushView();
   show(after);
+  if (typeof history === 'undefined') return;
   if (push) write(true);
   else if (!pending.waits) pending.ask(Math.max(0, lastWrite + REPLACE_MS - Date.now()), () => write(false));
 }
@@ -211,8 +208,5 @@ export function startRouter(): void {
   read();
   addEventListener('popstate', read);
   addEventListener('hashchange', read);
-  addEventListener('pagehide', () => {
-    for (const save of leaving) save();
-    flushView();
-  });
+  addEventListener('pagehide', flushView);
 }
