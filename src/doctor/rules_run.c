@@ -49,6 +49,12 @@ void xpd_rule_capture(struct xpd_dx *dx)
                      t->complaints > 1 ? " and more." : ".");
         xpd_dx_number(f, "messages", (int64_t)t->complaints, "count");
     }
+    if (t->lost) {
+        struct xpd_finding *f = find(dx, XPD_DOCTOR_WARN);
+        xpd_dx_claim(dx, f, "Executions are missing: %s.", t->lost);
+        xpd_dx_number(f, "started", (int64_t)t->started, "count");
+        xpd_dx_number(f, "recorded_at_most", (int64_t)t->recorded, "count");
+    }
 }
 
 void xpd_rule_peaks(struct xpd_dx *dx)

@@ -99,16 +99,22 @@ static double occupancy(const struct said *said)
     return percent > 0 && percent <= 100 ? percent / 100 : -1;
 }
 
+/* More than a thread of any GPU has. ROCm's tracer in JAX 0.4 to 0.7 leaves registers and shared
+ * memory of a kernel as they are in memory: 2,191,500,840 and 32,462, the halves of a pointer. */
+#define REGISTERS_MOST 512
+
 static struct xpd_op_kernel row_of(const struct said *said, struct xpd_str name)
 {
     const struct xpd_kernel_details *launch = &said->launch;
+    bool filled = launch->registers <= REGISTERS_MOST;
     struct xpd_op_kernel row = {
         .name = name,
         .min_ps = INT64_MAX,
-        .registers = launch->has_registers ? (int64_t)launch->registers : -1,
-        .shared_bytes = launch->has_shared ? (int64_t)launch->static_shared_bytes +
-                                                 launch->dynamic_shared_bytes + launch->shared_bytes
-                                           : -1,
+        .registers = launch->has_registers && filled ? (int64_t)launch->registers : -1,
+        .shared_bytes = launch->has_shared && filled
+                            ? (int64_t)launch->static_shared_bytes + launch->dynamic_shared_bytes +
+                                  launch->shared_bytes
+                            : -1,
         .occupancy_share = occupancy(said)};
     put_triple(row.grid, launch, launch->grid);
     put_triple(row.block, launch, launch->block);

@@ -1,17 +1,25 @@
 // Overview, the page a measured run opens on: each region has the numbers of the API and of Trace, keys and address do what they
 // say, and what is not known is said with its reason.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { withoutOperations } from '../support/program.mjs';
-import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, visit, withPage } from './lib.mjs';
+import { plane } from '../support/space.mjs';
+import { becomes, download, eachLook, inAddress, isDrawn, makeLogdir, putFile, quit, read, serve, settled, sharedLogdir, testdata, until, viewOf, visit, withPage } from './lib.mjs';
+
+/** A thread that starts the program of gpu_jax so often: each of its four GPUs recorded five executions. */
+const launches = (count) => plane('/host:CPU', [{ name: 'python', events: Array.from({ length: count }, (_, k) => ({ name: 'jit_train_step:XLA GPU module', at: k * 1e6, ps: 1e5 })) }]);
 
 let server;
 before(async () => {
   const runs = { tpu: 'tpu_run', cpu: 'cpu_mlp_train', gpu: 'gpu_jax', ops: 'gpu_ops', cut: 'cut', scan: 'cpu_scan_while', aot: 'tpu_padded_demo', marks: 'cpu_no_ops' };
   const from = Object.fromEntries(Object.entries(runs).map(([name, set]) => [name, join(testdata, set, 'logdir')]));
-  server = await serve(makeLogdir({ ...from, tf: withoutOperations() }));
+  const root = makeLogdir({ ...from, tf: withoutOperations() });
+  const file = 'plugins/profile/train/gpu-host.xplane.pb';
+  putFile(root, `lost/${file}`, Buffer.concat([readFileSync(join(from.gpu, file)), launches(100)]));
+  server = await serve(root);
 });
 after(async () => {
   await quit();
@@ -324,6 +332,12 @@ eachLook('states: one step, windows, no HLO, a cut file, nothing that ran, an ad
     assert.match(await read(region(page, 'capture')), /The file is cut short/);
     assert.match(await read(region(page, 'environment')), /file not complete/);
     assert.equal(await read(page.locator('.ov-adds')), 'no total: the file is incomplete');
+  });
+  await withOverview(look, 'lost/', {}, async (page, run) => {
+    const lost = 'the host started jit_train_step 100 times over all GPUs, and at most 20 of these executions are in the profile';
+    assert.ok((await read(region(page, 'capture'))).includes(lost));
+    const doctor = await server.api('doctor', { run, module: 'jit_train_step(7)' });
+    assert.ok(JSON.stringify(doctor).includes(lost), 'a finding says the same');
   });
   await withOverview(look, 'tf/', {}, async (page, run) => {
     const a = await server.api('overview', { run });

@@ -138,6 +138,9 @@ struct xpd_doctor_time {
     uint64_t complaints;      /* errors and warnings that the profiler wrote into the file */
     struct xpd_str complaint; /* the first */
     bool cut;                 /* the file is truncated */
+    /* Executions that the host started and the GPUs did not record, in a sentence; NULL = none. */
+    const char *lost;
+    uint64_t started, recorded; /* of these: of the program that lacks most, started > 0 */
 };
 /* "4 chips", "the CPU": a CPU is one row of steps, however many devices its program sees. */
 void xpd_doctor_put_devices(struct xpd_strbuf *out, const struct xpd_doctor_time *time,

@@ -8,7 +8,7 @@
 struct xpd_op_kernel {          /* events of an operation that are alike */
     struct xpd_str name;        /* of the trace */
     uint32_t grid[3], block[3]; /* as the profiler wrote them; zeros: not recorded */
-    int64_t registers;          /* of a thread; -1: not recorded */
+    int64_t registers;          /* of a thread; -1: not recorded, or not filled in */
     int64_t shared_bytes;       /* of a block; likewise */
     double occupancy_share;     /* theoretical; likewise */
     int64_t count, total_ps, min_ps, max_ps;

@@ -126,6 +126,21 @@ static inline double xpd_op_mean_ps(const struct xpd_op_sums *sums)
 {
     return (double)sums->total_ps / (double)sums->count;
 }
+/* A program that a GPU's host started more often than the GPUs recorded: the other executions ran
+ * after the recording ended, or their kernels were dropped. */
+struct xpd_lost_runs {
+    struct xpd_str name; /* of the program, in trace->space->names */
+    uint64_t started;    /* executions, one for each device */
+    uint64_t recorded;   /* at most: events of the operation that has most, over all devices */
+    uint32_t others;     /* other programs like it */
+};
+/* The one with most executions lost; false: none, or not known, as for programs without a kernel
+ * and profiles without a GPU. A tenth may be missing: kernels run after their host, and those of
+ * the last executions after the recording. Of one host. */
+bool xpd_lost_runs_of(struct xpd_lost_runs *out, const struct xpd_trace *trace,
+                      const struct xpd_op_times *times);
+/* A sentence without a full stop, in the arena; NULL: no memory. */
+const char *xpd_lost_runs_text(const struct xpd_lost_runs *lost, struct xpd_arena *arena);
 /* "device", "host" or "mixed": the clock of the durations. */
 const char *xpd_op_clock(uint64_t count, uint64_t device_count);
 

@@ -342,6 +342,21 @@ static void look_at_file(struct facts *f)
         f->out->complaint = xpd_intern_get(&space->names, space->warning[0]);
 }
 
+static int look_at_launches(struct facts *f, struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = f->ctx;
+    const struct xpd_op_times *times;
+    struct xpd_lost_runs lost;
+    int rc = xpd_store_op_times(ctx->store, ctx->run, f->call.host, ctx->wait_ms, &times,
+                                ctx->state, err);
+    if (rc != XPD_OK || !xpd_lost_runs_of(&lost, f->call.view.trace, times))
+        return rc;
+    f->out->started = lost.started;
+    f->out->recorded = lost.recorded;
+    f->out->lost = xpd_lost_runs_text(&lost, ctx->arena);
+    return f->out->lost ? XPD_OK : xpd_tools_no_memory(err);
+}
+
 /* Whose times these are, and who has others. */
 static void look_at_hosts(struct facts *f)
 {
@@ -379,6 +394,8 @@ int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
     if (rc == XPD_OK)
         rc = xpd_store_derived(ctx->store, ctx->run, f.call.host, ctx->wait_ms,
                                &f.call.view.derived, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = look_at_launches(&f, err);
     if (rc != XPD_OK)
         return rc;
     look_at_chips(&f);

@@ -305,6 +305,8 @@ static void text_doubts(struct xpd_strbuf *out, const struct xpd_overview *a)
         xpd_strbuf_printf(out, "overlap: %s\n", a->step->overlap);
     if (a->capture && a->capture->damage)
         xpd_strbuf_printf(out, "not complete: %s\n", a->capture->damage);
+    if (a->capture && a->capture->lost)
+        xpd_strbuf_printf(out, "recording: %s\n", a->capture->lost);
 }
 
 static void text(struct xpd_strbuf *out, const void *answer)

@@ -130,6 +130,9 @@ XPD_RECORD_TYPE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
     FIELD(MAYBE(INT), outside_ps, "of it, what ran in none of the steps")                          \
     FIELD(BOOL, complete, "no file is cut and no event was dropped")                               \
     FIELD(MAYBE(STRING), damage, "what is incomplete")                                             \
+    FIELD(MAYBE(STRING), lost,                                                                     \
+          "program that a GPU's host started more often than the GPUs recorded, by a tenth or "    \
+          "more")                                                                                  \
     FIELD(LIST(xpd_overview_missing), missing, "data that would tell more")
 XPD_RECORD_TYPE(xpd_overview_capture, XPD_OVERVIEW_CAPTURE_FIELDS)
 

@@ -459,6 +459,14 @@ static void what_the_profiler_says_is_missing(void **state)
     examine(&s, &time);
     assert_non_null(sick_finding(&s, "T11", 1));
     assert_non_null(strstr(sick_finding(&s, "T11", 1)->claim.data, "\"dropped 5 events\""));
+    assert_null(sick_finding(&s, "T11", 2));
+    time.lost = "the host started f 10 times";
+    time.started = 10;
+    time.recorded = 3;
+    examine(&s, &time);
+    const struct xpd_finding *f = sick_finding(&s, "T11", 2);
+    assert_string_equal(f->claim.data, "Executions are missing: the host started f 10 times.");
+    assert_int_equal(f->number[1].value, 3);
     sick_close(&s);
 }
 

@@ -15,6 +15,8 @@
         {"hlo_op", 0, op}, {"program_id", 4, NULL}, {"kernel_details", 0, launch}, {0}})
 #define ONE "regs:32 static_shared:8 dynamic_shared:4 grid:2,1,1 block:64,1,1 occ_pct:50"
 #define TWO "regs:16 grid:1,1,1 block:32,1,1 occ_pct:0"
+#define NOT_FILLED                                                                                 \
+    "regs:2191500840 static_shared:32462 dynamic_shared:0 grid:8,1,1 block:256,1,1 occ_pct:0"
 
 struct gpu {
     struct dspace d;
@@ -23,7 +25,8 @@ struct gpu {
     struct xpd_arena arena;
 };
 
-/* Op a: gemm 0-10 and 40-60, both ONE, tail 10-13, TWO; op b: gemm 20-34 on another stream. */
+/* Op a: gemm 0-10 and 40-60, both ONE, tail 10-13, TWO; op b: gemm 20-34 on another stream; op c:
+ * gemm 70-80, of which the tracer told only the launch. */
 static int gpu_open(void **state)
 {
     struct gpu *gpu = calloc(1, sizeof *gpu);
@@ -35,6 +38,7 @@ static int gpu_open(void **state)
     dspace_event(d, gemm, 0, 10, OP("a", ONE));
     dspace_event(d, tail, 10, 3, OP("a", TWO));
     dspace_event(d, gemm, 40, 20, OP("a", ONE));
+    dspace_event(d, gemm, 70, 10, OP("c", NOT_FILLED));
     dspace_line(d, "Stream #21(Compute)", 21);
     dspace_event(d, gemm, 20, 14, OP("b", ONE));
     dspace_load(d);
@@ -89,6 +93,18 @@ static void alike_ones_are_one(void **state)
     assert_true(tail->occupancy_share == -1); /* 0: none was computed */
 }
 
+static void a_record_that_was_not_filled_in(void **state)
+{
+    struct gpu *gpu = *state;
+    struct xpd_op_kernels out;
+    assert_int_equal(xpd_op_kernels_make(&out, gpu->d.trace, gpu->runs, op_of(gpu, "c"),
+                                         XPD_LOOSE_NOT, &gpu->arena, NULL),
+                     XPD_OK);
+    assert_int_equal(out.at[0].registers, -1);
+    assert_int_equal(out.at[0].shared_bytes, -1);
+    assert_int_equal(out.at[0].grid[0], 8);
+}
+
 static void the_event_of_an_operation(void **state)
 {
     struct gpu *gpu = *state;
@@ -114,9 +130,9 @@ static void times_add_up_to_those_of_the_operation(void **state)
 {
     struct gpu *gpu = *state;
     struct xpd_op_row a = {.op = op_of(gpu, "a")};
-    const struct xpd_op_row *row[2] = {NULL, NULL}; /* b is not asked for */
+    const struct xpd_op_row *row[3] = {NULL, NULL, NULL}; /* b and c are not asked for */
     struct xpd_op_kernel_times all = {0}, first = {0};
-    assert_int_equal(gpu->times->op_count, 2);
+    assert_int_equal(gpu->times->op_count, 3);
     row[a.op - gpu->times->op] = &a;
     assert_true(xpd_op_kernel_times_add(&all, row, gpu->d.trace, gpu->runs, NULL, 0));
     assert_int_equal(all.time.count, 2);
@@ -134,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alike_ones_are_one),
+        cmocka_unit_test(a_record_that_was_not_filled_in),
         cmocka_unit_test(the_event_of_an_operation),
         cmocka_unit_test(times_add_up_to_those_of_the_operation),
     };

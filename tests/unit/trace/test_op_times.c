@@ -1,10 +1,13 @@
 /* Times by instruction on small profiles, added up by hand. */
 #include "derive_space.h"
+#include "hlo_builder.h"
 #include "xprofd/trace/op_loose.h"
 #include "xprofd/trace/overlap.h"
+#include "xspace_wrap.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -379,6 +382,72 @@ static void launches_without_kernels(void **state)
     dspace_free(&d);
 }
 
+/* The HLO of a program whose one operation is f.1. */
+static void put_program(struct dspace *d, const char *name, uint64_t id)
+{
+    static const struct hb_shape f32 = {.type = HB_F32};
+    struct hb hb;
+    struct pbw hlo = {0};
+    hb_init(&hb, name);
+    hb_begin_computation(&hb, "main", 1, false);
+    hb_instruction(&hb, &(struct hb_instr){.name = "f.1", .opcode = "add", .id = 1, .shape = &f32});
+    hb_end_computation(&hb, 1);
+    hb_finish(&hb, &hlo);
+    xspace_wrap(&d->file, name, id, &hlo);
+    pbw_free(&hlo);
+}
+
+/* Programs f and g: the GPU recorded `f` and `g` kernels of theirs, the host started each ten
+ * times. What was lost of them. */
+static bool lose(struct xpd_lost_runs *lost, int f, int g, char text[400])
+{
+    struct dspace d = {0};
+    struct xpd_arena arena = {0};
+    put_program(&d, "jit_f", 4);
+    put_program(&d, "jit_g", 5);
+    dspace_plane(&d, "/device:GPU:0", 1);
+    uint32_t kernel = dspace_name(&d, "kernel", "", NO_STATS);
+    dspace_line(&d, "Stream #7(Kernel)", 7);
+    for (int i = 0; i < f; i++)
+        dspace_event(&d, kernel, 10 * i, 5, LAUNCH("f.1", 4));
+    for (int i = 0; i < g; i++)
+        dspace_event(&d, kernel, 1000 + 10 * i, 5, LAUNCH("f.1", 5));
+    dspace_plane(&d, "/host:CPU", 3);
+    uint32_t start_f = dspace_name(&d, "jit_f:XLA GPU module", "", NO_STATS);
+    uint32_t start_g = dspace_name(&d, "jit_g:XLA GPU module", "", NO_STATS);
+    dspace_line(&d, "python", 5);
+    for (int i = 0; i < 10; i++) {
+        dspace_event(&d, start_f, 20 * i, 5, NO_STATS);
+        dspace_event(&d, start_g, 20 * i + 10, 5, NO_STATS);
+    }
+    struct xpd_op_times *times = make(&d);
+    bool any = xpd_lost_runs_of(lost, d.trace, times);
+    snprintf(text, 400, "%s", any ? xpd_lost_runs_text(lost, &arena) : "");
+    xpd_arena_fini(&arena);
+    xpd_op_times_free(times);
+    dspace_free(&d);
+    return any;
+}
+
+/* A GPU's tracer that ran out of buffers says nothing of it: the host's launches do. */
+static void executions_that_were_lost(void **state)
+{
+    (void)state;
+    struct xpd_lost_runs lost;
+    char text[400];
+    assert_true(lose(&lost, 3, 8, text));
+    assert_int_equal(lost.started, 10);
+    assert_int_equal(lost.recorded, 3);
+    assert_int_equal(lost.others, 1);
+    assert_non_null(strstr(text, "started jit_f 10 times over all GPUs, and at most 3 of these"));
+    assert_non_null(strstr(text, "of 1 other program less than nine tenths"));
+    assert_true(lose(&lost, 9, 2, text));
+    assert_non_null(strstr(text, "started jit_g 10 times over all GPUs, and at most 2 of these"));
+    assert_null(strstr(text, "other program"));
+    assert_false(lose(&lost, 9, 10, text));
+    assert_false(lose(&lost, 0, 20, text)); /* f may have no kernels; g may have two */
+}
+
 static void nothing_to_join(void **state)
 {
     (void)state;
@@ -413,6 +482,7 @@ int main(void)
         cmocka_unit_test(of_tensorflow),
         cmocka_unit_test(launches_are_no_executions),
         cmocka_unit_test(launches_without_kernels),
+        cmocka_unit_test(executions_that_were_lost),
         cmocka_unit_test(nothing_to_join),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -446,6 +446,8 @@ export interface OverviewCapture {
   complete: boolean;
   /** what is incomplete */
   damage: Maybe<string>;
+  /** program that a GPU's host started more often than the GPUs recorded, by a tenth or more */
+  lost: Maybe<string>;
   /** data that would tell more */
   missing: OverviewMissing[];
 }

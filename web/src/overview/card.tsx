@@ -300,6 +300,7 @@ function Capture({ a }: { a: Overview }) {
         ) : null}
       </p>
       {c.complete ? null : <p class="warn">{c.damage}</p>}
+      {c.lost ? <p class="warn">{c.lost}</p> : null}
       {a.step?.clocks ? <p class="warn">{a.step.clocks}</p> : null}
       {a.step?.overlap ? <p class="warn">{a.step.overlap}</p> : null}
       {c.missing.length ? (
