@@ -26,6 +26,8 @@ eachLook('a program that does not fit: verdict, findings by saving, and what fit
   await withPage(server.url, { ...look, hash: hash({ ...OOM, tool: 'doctor' }) }, async (page) => {
     await becomes(() => claims(page), doctor.findings.map((finding) => finding.claim));
     assert.match(await read(page.locator('.d-title')), new RegExp(`^Peak ${gib(doctor.peak_bytes)} does not fit$`));
+    const longest = rows(page).first().locator('.d-mark .faint');
+    assert.ok(await longest.evaluate((name) => { name.textContent = 'D29 runtime fragmentation'; return name.scrollWidth <= name.clientWidth; }), 'the longest name of a rule has room');
     const padded = doctor.findings.findIndex((finding) => finding.id === 'D04');
     const text = await read(rows(page).nth(padded));
     assert.ok(text.includes(gib(doctor.findings[padded].saving_bytes)), text);
