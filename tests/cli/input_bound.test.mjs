@@ -5,6 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { putRun, run, Server, shared, temporary, testdata } from '../support/program.mjs';
+import { plane, step } from '../support/space.mjs';
 
 const parts = ['wait_ps', 'load_ps', 'preprocess_ps', 'transfer_ps', 'launch_ps', 'result_ps', 'compute_ps', 'other_ps'];
 const ask = (logdir, ...args) => {
@@ -177,4 +178,27 @@ test('the run that waits 82 % and the one that waits 0.6 %: yes and no, where XP
   const { tfdata } = ask(path.join(shared, 'data', 'tf_data_leak', 'logdir'), '--by=tfdata');
   assert.equal(tfdata.stage[tfdata.bounds], 'MapAndBatch');
   assert.deepEqual([tfdata.calls[0], tfdata.depth[0], tfdata.depth.at(-1)], [48, 0, 6]);
+});
+
+/** Ten steps of 1 ms: the program waits that many microseconds for its batch, and the CPU computes for 100. */
+function waits(us) {
+  const US = 1e6, of = (name, i, from, to, stats = {}) => ({ name, at: (i * 1000 + from) * US, ps: (to - from) * US, stats });
+  const times = (make) => Array.from({ length: 10 }, (_, i) => make(i)).flat();
+  const op = { hlo_op: 'dot.1', hlo_module: 'jit_f', program_id: 7, device_ordinal: 0 };
+  return plane('/host:CPU', [
+    { name: 'python', events: times((i) => [step(i, i * 1000 * US, 1000 * US), of('$loader.py:49 next', i, 10, 10 + us), of('$queue.py:154 get', i, 15, 5 + us)]) },
+    { name: 'tf_XLAEigen/1', events: times((i) => of('dot.1', i, 900, 1000, op)) },
+  ]);
+}
+
+test('a step of which nothing runs for nine tenths is input bound where the input is most of that, else host bound', () => {
+  for (const [us, badge] of [[300, 'host bound'], [700, 'input bound']]) {
+    const logdir = temporary('badge');
+    putRun(logdir, 'run', waits(us));
+    const { overview } = JSON.parse(run(['overview', logdir, '--json']).text);
+    const of = (kind) => overview.verdicts.find((one) => one.kind === kind);
+    assert.deepEqual([of('host').says, of('input').says], ['yes', 'yes']);
+    assert.ok(Math.abs(of('host').share - 0.9) < 0.001 && Math.abs(of('input').share - us / 1000) < 0.001, `${of('host').share} ${of('input').share}`);
+    assert.equal(overview.verdict, badge);
+  }
 });
