@@ -30,6 +30,11 @@ static inline bool xpd_process_is_tpu(enum xpd_process_kind kind)
 {
     return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_SPARSE_CORE;
 }
+/* A chip whose program runs in steps: a TPU, without the SparseCores beside it, or a GPU. */
+static inline bool xpd_process_is_chip(enum xpd_process_kind kind)
+{
+    return kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
+}
 
 enum xpd_row_kind {
     XPD_ROW_LINE, /* a thread, a stream, a line of a name we do not know */

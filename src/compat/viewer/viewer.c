@@ -151,7 +151,7 @@ static bool add_processes(struct xpd_xprof *xprof, struct xpd_xprof_parts *parts
         struct xpd_str name = xpd_xprof_plane_name(trace, p);
         enum xpd_process_kind kind = xpd_trace_process_kind(name, &device);
         uint32_t pid;
-        bool derives = kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU;
+        bool derives = xpd_process_is_chip(kind);
         if (!xpd_xprof_pid(xprof, p, kind, &planes, &pid) ||
             trace->space->plane[p].event_count > 0 ||
             (!xprof->input.old && (derives || trace->space->plane[p].line_count == 0)))

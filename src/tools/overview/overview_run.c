@@ -302,12 +302,11 @@ static bool any_loose(const struct xpd_overviewing *o)
  * them; 0.4.13 to 0.4.31 and 0.6.2 do not. */
 static const char *operations_by(const struct xpd_trace *trace)
 {
-    for (uint32_t i = 0; i < trace->process_count; i++)
-        if (trace->process[i].kind == XPD_PROCESS_TPU || trace->process[i].kind == XPD_PROCESS_GPU)
-            return "a device that traces them (device_tracer_level=1), and the program running "
-                   "while the profiler records";
-    return "JAX 0.7.2 or later on a CPU, or a device that traces them (device_tracer_level=1), and "
-           "the program running while the profiler records";
+    return xpd_trace_has_devices(trace)
+               ? "a device that traces them (device_tracer_level=1), and the program running while "
+                 "the profiler records"
+               : "JAX 0.7.2 or later on a CPU, or a device that traces them "
+                 "(device_tracer_level=1), and the program running while the profiler records";
 }
 
 static void put_missing(struct xpd_overviewing *o, const struct xpd_trace *trace,

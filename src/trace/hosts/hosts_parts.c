@@ -58,7 +58,7 @@ static bool has_devices_beside(const struct xpd_trace *trace, uint32_t process)
 const char *xpd_trace_computes_not(const struct xpd_trace *trace, uint32_t process)
 {
     enum xpd_process_kind kind = trace->process[process].kind;
-    if (kind == XPD_PROCESS_TPU || kind == XPD_PROCESS_GPU || trace->process[process].ran_ops)
+    if (xpd_process_is_chip(kind) || trace->process[process].ran_ops)
         return NULL;
     if (kind != XPD_PROCESS_HOST)
         return "compute and communication are told apart on TensorCores, GPUs and CPU threads only";

@@ -186,9 +186,9 @@ void xpd_derive_steps(struct xpd_deriving *deriving)
     xpd_name_id program;
     deriving->failed = !xpd_main_program(trace, &program) || deriving->failed;
     for (uint32_t p = 0; p < trace->process_count; p++) {
-        bool tpu = trace->process[p].kind == XPD_PROCESS_TPU;
-        if (!tpu && trace->process[p].kind != XPD_PROCESS_GPU)
+        if (!xpd_process_is_chip(trace->process[p].kind))
             continue;
+        bool tpu = trace->process[p].kind == XPD_PROCESS_TPU;
         uint32_t row = xpd_steps_row(trace, p);
         uint32_t modules = tpu ? find_row(trace, p, XPD_ROW_MODULES) : XPD_NO_INDEX;
         if (row != XPD_NO_INDEX)

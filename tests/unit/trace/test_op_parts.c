@@ -76,6 +76,21 @@ static void without_a_program(void **state)
     close_times(&times);
 }
 
+/* By their names a product and a collective; both are kernels that compute. */
+static void kernels_without_a_program(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"dot.3", "all-reduce.3", "ampere_sgemm", NULL};
+    struct xpd_op_times times = {0};
+    struct xpd_op op[OPS_MOST] = {{0}};
+    struct xpd_op_program program = {.loose = XPD_LOOSE_KERNELS};
+    struct xpd_op_places places = places_of(&times, op, &program, name);
+    assert_int_equal(places.part[0], XPD_PART_COMPUTE + XPD_OP_MATMUL);
+    assert_int_equal(places.part[1], XPD_PART_COMPUTE + XPD_OP_CUSTOM);
+    assert_int_equal(places.part[2], XPD_PART_COMPUTE + XPD_OP_NONE);
+    close_times(&times);
+}
+
 static const char text[] = "HloModule m\n"
                            "ENTRY e {\n"
                            "  p = f32[8]{0:S(5)} parameter(0)\n"
@@ -127,6 +142,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_name),
         cmocka_unit_test(without_a_program),
+        cmocka_unit_test(kernels_without_a_program),
         cmocka_unit_test(by_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
