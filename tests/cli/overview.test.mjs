@@ -1,5 +1,6 @@
 // xprofd overview and steps: the forms agree with each other and with the routes, and say why when they cannot tell.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
@@ -255,4 +256,23 @@ test('overview: chips that take equally long have no slowest', () => {
   assert.equal(new Set(chips.map((chip) => chip.mean_ps)).size, 1);
   assert.equal(sentence, 'all take equally long');
   assert.ok(chips.every((chip) => !chip.slowest));
+});
+
+test('steps: where the chips of one host have no times on their own clock, those of all hosts are by the host\'s', async () => {
+  const logdir = temporary('clocks'), from = path.join(chips, 'plugins/profile/train');
+  const [first, second] = ['tpu-host-0', 'tpu-host-1'].map((host) => fs.readFileSync(path.join(from, `${host}.xplane.pb`)));
+  const named = Buffer.from('device_duration_ps');
+  for (let at = first.indexOf(named); at >= 0; at = first.indexOf(named, at + 1)) first.write('another_duration__', at);
+  putRun(logdir, 'run', first, 'tpu-host-0.xplane.pb');
+  putRun(logdir, 'run', second, 'tpu-host-1.xplane.pb');
+  const lengths = (...args) => json(['steps', logdir, '--chip=all', ...args]).steps;
+  const all = lengths(), alone = lengths('--host=tpu-host-1'), byHost = json(['overview', logdir]).overview;
+  assert.deepEqual([all.clock, alone.clock, byHost.clock], ['host', 'device', 'host']);
+  assert.match(all.why_host, /not all steps and work of the chips have times/);
+  const server = await Server.start(logdir);
+  const { duration_ps: ofTrace } = (await server.api('trace/steps', { run: (await server.api('runs')).json.id[0] })).json;
+  await server.stop();
+  const shown = new Set(ofTrace);
+  assert.ok(all.steps.n > alone.steps.n && alone.steps.duration_ps.some((ps) => !shown.has(ps)), 'the clocks differ');
+  assert.deepEqual(all.steps.duration_ps.filter((ps) => !shown.has(ps)), [], 'Overview and Trace have the same steps');
 });

@@ -115,10 +115,6 @@ static const char *without(const struct xpd_run_steps *out, const struct xpd_too
 static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, uint32_t host,
                     const struct xpd_step_table *table, struct xpd_err *err)
 {
-    if (table->lane_count > 0 && table->clock == XPD_CLOCK_HOST)
-        out->clock = XPD_CLOCK_HOST;
-    out->why_host =
-        out->clock == XPD_CLOCK_HOST && table->why_host ? table->why_host : out->why_host;
     out->side_by_side |= table->side_by_side;
     out->overlapping += table->overlapping;
     out->nothing = (out->nothing || out->lane_count == 0) && (table->nothing || table->cells == 0);
@@ -134,6 +130,29 @@ static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, u
     return XPD_OK;
 }
 
+/* The tables of all hosts. Where the chips of one have no times on their own clock, those of the
+ * others are by the host's as well: a mean over two clocks would be of neither. */
+static int read_tables(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                       const struct xpd_step_table **table, enum xpd_clock clock,
+                       struct xpd_err *err)
+{
+    bool by[2] = {false, false};
+    const char *why_host = NULL;
+    int rc = XPD_OK;
+    for (uint32_t i = 0; rc == XPD_OK && i < out->host_count; i++) {
+        rc = xpd_step_table_of(&table[i], ctx, out->host[i], clock, out->asked, err);
+        if (rc != XPD_OK || table[i]->lane_count == 0)
+            continue;
+        bool host = table[i]->clock == XPD_CLOCK_HOST;
+        by[host] = true;
+        why_host = host && !why_host ? table[i]->why_host : why_host;
+    }
+    if (rc == XPD_OK && by[false] && by[true])
+        rc = read_tables(out, ctx, table, XPD_CLOCK_HOST, err);
+    out->why_host = why_host;
+    return rc;
+}
+
 /* The chips of all hosts whose steps are of one kind; a mean of steps of two kinds would be of
  * nothing. */
 static int add_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
@@ -145,8 +164,8 @@ static int add_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
     struct kind *kind = XPD_NEW_ARRAY(ctx->arena, struct kind, n);
     bool *taken = XPD_NEW_ARRAY(ctx->arena, bool, n);
     int rc = table && kind && taken ? XPD_OK : xpd_tools_no_memory(err);
-    for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
-        rc = xpd_step_table_of(&table[i], ctx, out->host[i], clock, out->asked, err);
+    if (rc == XPD_OK)
+        rc = read_tables(out, ctx, table, clock, err);
     for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
         kind[i] = kind_of(out, ctx, table[i]);
     const struct kind *best = rc == XPD_OK ? best_of(kind, table, n) : NULL;
