@@ -258,13 +258,19 @@ test('overview: chips that take equally long have no slowest', () => {
   assert.ok(chips.every((chip) => !chip.slowest));
 });
 
-test('steps: where the chips of one host have no times on their own clock, those of all hosts are by the host\'s', async () => {
+/** The run of two hosts; the operations of these lose their times on the chips' own clock. */
+function withoutDeviceTimes(...lose) {
   const logdir = temporary('clocks'), from = path.join(chips, 'plugins/profile/train');
-  const [first, second] = ['tpu-host-0', 'tpu-host-1'].map((host) => fs.readFileSync(path.join(from, `${host}.xplane.pb`)));
-  const named = Buffer.from('device_duration_ps');
-  for (let at = first.indexOf(named); at >= 0; at = first.indexOf(named, at + 1)) first.write('another_duration__', at);
-  putRun(logdir, 'run', first, 'tpu-host-0.xplane.pb');
-  putRun(logdir, 'run', second, 'tpu-host-1.xplane.pb');
+  for (const host of ['tpu-host-0', 'tpu-host-1']) {
+    const file = fs.readFileSync(path.join(from, `${host}.xplane.pb`)), named = Buffer.from('device_duration_ps');
+    for (let at = lose.includes(host) ? file.indexOf(named) : -1; at >= 0; at = file.indexOf(named, at + 1)) file.write('another_duration__', at);
+    putRun(logdir, 'run', file, `${host}.xplane.pb`);
+  }
+  return logdir;
+}
+
+test('steps, ops: where the chips of one host have no times on their own clock, those of all hosts are by the host\'s', async () => {
+  const logdir = withoutDeviceTimes('tpu-host-0');
   const lengths = (...args) => json(['steps', logdir, '--chip=all', ...args]).steps;
   const all = lengths(), alone = lengths('--host=tpu-host-1'), byHost = json(['overview', logdir]).overview;
   assert.deepEqual([all.clock, alone.clock, byHost.clock], ['host', 'device', 'host']);
@@ -275,4 +281,9 @@ test('steps: where the chips of one host have no times on their own clock, those
   const shown = new Set(ofTrace);
   assert.ok(all.steps.n > alone.steps.n && alone.steps.duration_ps.some((ps) => !shown.has(ps)), 'the clocks differ');
   assert.deepEqual(all.steps.duration_ps.filter((ps) => !shown.has(ps)), [], 'Overview and Trace have the same steps');
+  // Sums, percentiles and executions of the operations.
+  const [one, none, both] = [logdir, withoutDeviceTimes('tpu-host-0', 'tpu-host-1'), chips].map((at) => json(['ops', at]).ops);
+  assert.deepEqual([one.clock, none.clock, both.clock], ['host', 'host', 'device']);
+  assert.deepEqual(one.ops, none.ops);
+  assert.notDeepEqual(one.ops.self_ps, both.ops.self_ps);
 });

@@ -84,7 +84,8 @@ int xpd_join_flows(struct xpd_flows **out, const struct xpd_trace *joined,
 /* Operations of all hosts, devices apart. Programs of two hosts are one when they have one name and
  * their HLO is the same (xpd_hlo_likeness); where a file does not hold the HLO, when they have one
  * id, without ids one name. `of` of each part; it must outlive the join. Reads the HLO of each
- * program that ran from the file of each host. */
+ * program that ran from the file of each host. All times are by one clock: the device's if all are,
+ * else the host's. */
 int xpd_join_op_times(struct xpd_op_times **out, const struct xpd_trace *joined,
                       const struct xpd_op_times *const *of, uint64_t budget_bytes,
                       struct xpd_err *err);

@@ -45,6 +45,8 @@ struct xpd_op_runs {
     struct xpd_op_device_runs *device;
     uint32_t device_count;      /* times->device_count */
     const uint32_t *op_of_name; /* of its devices; NULL: none has one */
+    struct xpd_op_runs **own;   /* of a join: by part, those made for it (xpd_op_part); or NULL */
+    uint32_t own_count;
 };
 
 /* `trace`, and `times`, which are those of the same trace, must outlive it. XPD_ELIMIT over the

@@ -66,6 +66,7 @@ struct xpd_op_program {
 struct xpd_op_part { /* a host in the times of several */
     const struct xpd_op_times *times;
     const uint32_t *program; /* by program of `times`: the joined program */
+    bool own;                /* made for the join, by the host's clock: those of the host are not */
 };
 struct xpd_op_device {
     uint32_t process; /* index in trace->process */

@@ -151,18 +151,52 @@ static bool keep_parts(struct joining *j)
     return !out->arena.failed;
 }
 
-static int join_times(struct joining *j, const struct xpd_op_times *const *of, struct xpd_err *err)
+/* Whether any of a host's times are by the device's clock: then all are. */
+static bool by_device(const struct xpd_op_times *times)
+{
+    for (uint32_t p = 0; p < times->program_count; p++)
+        if (times->program[p].device_count > 0)
+            return true;
+    return false;
+}
+
+/* Where the times of some hosts are by the host's clock, those of the others are made so as well: a
+ * sum over two clocks would be of neither. */
+static int choose_parts(struct joining *j, const struct xpd_op_times *const *of, uint64_t budget,
+                        struct xpd_err *err)
+{
+    bool any[2] = {false, false};
+    int rc = XPD_OK;
+    for (uint32_t i = 0; i < j->build.out->part_count; i++) {
+        j->part[i].times = of[i];
+        if (of[i]->program_count > 0)
+            any[by_device(of[i])] = true;
+    }
+    for (uint32_t i = 0; rc == XPD_OK && any[false] && i < j->build.out->part_count; i++) {
+        struct xpd_op_times *own;
+        if (!by_device(of[i]))
+            continue;
+        rc = xpd_op_times_by_host(&own, j->build.trace->part[i].trace, budget, err);
+        if (rc == XPD_OK)
+            j->part[i] = (struct xpd_op_part){.times = own, .own = true};
+    }
+    j->build.out->host_clock = any[false] && any[true];
+    return rc;
+}
+
+static int join_times(struct joining *j, const struct xpd_op_times *const *of, uint64_t budget,
+                      struct xpd_err *err)
 {
     struct xpd_op_times *out = j->build.out;
     out->part_count = j->build.trace->part_count;
     out->part = j->part = XPD_NEW_ARRAY(&out->arena, struct xpd_op_part, out->part_count);
     j->ran = calloc((size_t)out->part_count + 1, sizeof *j->ran);
-    bool fine = j->part && j->ran;
-    for (uint32_t i = 0; fine && i < out->part_count; i++) {
-        j->part[i].times = of[i];
+    int rc = j->part && j->ran ? choose_parts(j, of, budget, err) : xpd_op_no_memory(err);
+    bool fine = rc == XPD_OK;
+    for (uint32_t i = 0; fine && i < out->part_count; i++)
         fine = add_part(j, i);
-    }
-    int rc = fine ? xpd_op_freeze(&j->build, err) : xpd_op_no_memory(err);
+    if (rc == XPD_OK)
+        rc = fine ? xpd_op_freeze(&j->build, err) : xpd_op_no_memory(err);
     if (rc == XPD_OK && !keep_parts(j))
         rc = xpd_op_no_memory(err);
     for (uint32_t i = 0; j->ran && i < out->part_count; i++)
@@ -185,7 +219,7 @@ int xpd_join_op_times(struct xpd_op_times **out, const struct xpd_trace *joined,
     xpd_arena_init(&times->arena, budget_bytes);
     xpd_intern_init(&times->names, &times->arena);
     struct joining joining = {.build = {.trace = joined, .out = times}};
-    int rc = join_times(&joining, of, err);
+    int rc = join_times(&joining, of, budget_bytes, err);
     if (rc == XPD_OK)
         *out = times;
     else
@@ -275,6 +309,28 @@ static bool join_host(struct xpd_op_runs *out, const struct xpd_trace *joined, u
     return fine;
 }
 
+/* Those of a host, by the clock of its times in the join. */
+static const struct xpd_op_runs *runs_of(const struct xpd_op_runs *out,
+                                         const struct xpd_op_runs *const *of, uint32_t part)
+{
+    return out->own[part] ? out->own[part] : of[part];
+}
+
+static int make_own(struct xpd_op_runs *out, const struct xpd_trace *joined, uint64_t budget,
+                    struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    out->own = XPD_NEW_ARRAY(&out->arena, struct xpd_op_runs *, joined->part_count);
+    if (!out->own)
+        return xpd_op_no_memory(err);
+    out->own_count = joined->part_count;
+    for (uint32_t i = 0; rc == XPD_OK && i < joined->part_count; i++)
+        if (out->times->part[i].own)
+            rc = xpd_op_runs_make(&out->own[i], joined->part[i].trace, out->times->part[i].times,
+                                  budget, err);
+    return rc;
+}
+
 static bool join_runs(struct xpd_op_runs *out, const struct xpd_trace *joined,
                       const struct xpd_op_runs *const *of)
 {
@@ -287,8 +343,9 @@ static bool join_runs(struct xpd_op_runs *out, const struct xpd_trace *joined,
             op_of_name = XPD_NEW_ARRAY(&out->arena, uint32_t, joined->name_count);
     out->op_of_name = op_of_name;
     for (uint32_t i = 0; fine && !out->arena.failed && i < joined->part_count; i++) {
-        fine = join_host(out, joined, i, of[i], device, op_of_name);
-        device += of[i]->device_count;
+        const struct xpd_op_runs *host = runs_of(out, of, i);
+        fine = join_host(out, joined, i, host, device, op_of_name);
+        device += host->device_count;
     }
     return fine && !out->arena.failed;
 }
@@ -304,10 +361,12 @@ int xpd_join_op_runs(struct xpd_op_runs **out, const struct xpd_trace *joined,
     xpd_arena_init(&runs->arena, budget_bytes);
     runs->times = times;
     runs->device_count = times->device_count;
-    if (join_runs(runs, joined, of)) {
+    int rc = make_own(runs, joined, budget_bytes, err);
+    if (rc == XPD_OK && !join_runs(runs, joined, of))
+        rc = xpd_op_no_memory(err);
+    if (rc == XPD_OK)
         *out = runs;
-        return XPD_OK;
-    }
-    xpd_op_runs_free(runs);
-    return xpd_op_no_memory(err);
+    else
+        xpd_op_runs_free(runs);
+    return rc;
 }

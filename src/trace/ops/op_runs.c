@@ -190,13 +190,18 @@ void xpd_op_runs_free(struct xpd_op_runs *runs)
 {
     if (!runs)
         return;
+    for (uint32_t i = 0; i < runs->own_count; i++)
+        xpd_op_runs_free(runs->own[i]);
     xpd_arena_fini(&runs->arena);
     free(runs);
 }
 
 uint64_t xpd_op_runs_memory_bytes(const struct xpd_op_runs *runs)
 {
-    return sizeof *runs + runs->arena.used_bytes;
+    uint64_t bytes = sizeof *runs + runs->arena.used_bytes;
+    for (uint32_t i = 0; i < runs->own_count; i++)
+        bytes += runs->own[i] ? xpd_op_runs_memory_bytes(runs->own[i]) : 0;
+    return bytes;
 }
 
 /* ---- asking ---- */

@@ -185,6 +185,12 @@ int xpd_op_times_make(struct xpd_op_times **out, const struct xpd_trace *trace,
     if (rc != XPD_OK || device_count == 0 || device_count == count)
         return rc;
     xpd_op_times_free(*out);
+    return xpd_op_times_by_host(out, trace, arena_budget_bytes, err);
+}
+
+int xpd_op_times_by_host(struct xpd_op_times **out, const struct xpd_trace *trace,
+                         uint64_t arena_budget_bytes, struct xpd_err *err)
+{
     return make(out, trace, arena_budget_bytes, true, err);
 }
 
@@ -192,6 +198,9 @@ void xpd_op_times_free(struct xpd_op_times *times)
 {
     if (!times)
         return;
+    for (uint32_t i = 0; times->part && i < times->part_count; i++)
+        if (times->part[i].own)
+            xpd_op_times_free((struct xpd_op_times *)times->part[i].times);
     xpd_intern_fini(&times->names);
     xpd_arena_fini(&times->arena);
     free(times);
@@ -199,7 +208,11 @@ void xpd_op_times_free(struct xpd_op_times *times)
 
 uint64_t xpd_op_times_memory_bytes(const struct xpd_op_times *times)
 {
-    return sizeof *times + times->arena.used_bytes + xpd_intern_memory_bytes(&times->names);
+    uint64_t bytes =
+        sizeof *times + times->arena.used_bytes + xpd_intern_memory_bytes(&times->names);
+    for (uint32_t i = 0; i < times->part_count; i++)
+        bytes += times->part[i].own ? xpd_op_times_memory_bytes(times->part[i].times) : 0;
+    return bytes;
 }
 
 /* ---- what was made ---- */

@@ -84,6 +84,9 @@ static inline void xpd_op_sum(struct xpd_op_sums *sums, const struct xpd_op_run 
  * start. */
 void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run);
 bool xpd_op_build_failed(const struct xpd_op_build *build);
+/* As xpd_op_times_make, none by the device's clock. */
+int xpd_op_times_by_host(struct xpd_op_times **out, const struct xpd_trace *trace,
+                         uint64_t arena_budget_bytes, struct xpd_err *err);
 /* The device of a process with that number, in times->device; XPD_NO_INDEX: it ran nothing. */
 uint32_t xpd_op_device_of(const struct xpd_op_times *times, uint32_t process, int64_t number);
 
