@@ -99,8 +99,8 @@ static double occupancy(const struct said *said)
     return percent > 0 && percent <= 100 ? percent / 100 : -1;
 }
 
-/* More than a thread of any GPU has. ROCm's tracer in JAX 0.4 to 0.7 leaves registers and shared
- * memory of a kernel as they are in memory: 2,191,500,840 and 32,462, the halves of a pointer. */
+/* More than a thread of any GPU has. ROCm's tracer in older JAX does not fill in registers and
+ * shared memory of a kernel: 2,191,500,840 and 32,462 are the halves of a pointer. */
 #define REGISTERS_MOST 512
 
 static struct xpd_op_kernel row_of(const struct said *said, struct xpd_str name)

@@ -14,7 +14,7 @@ static bool has_gpu(const struct xpd_trace *trace)
     return false;
 }
 
-/* An operation runs at least once in each execution, unless all of them stand in branches. */
+/* An operation runs at least once in each execution, unless all operations are inside branches. */
 static uint64_t most_events(const struct xpd_op_times *times, const struct xpd_op_program *program)
 {
     uint64_t most = 0;
@@ -58,8 +58,8 @@ const char *xpd_lost_runs_text(const struct xpd_lost_runs *lost, struct xpd_aren
     const char *others =
         lost->others == 0
             ? ""
-            : xpd_arena_printf(arena, ", and of %" PRIu32 " other program%s less than nine tenths",
-                               lost->others, lost->others == 1 ? "" : "s");
+            : xpd_arena_printf(arena, " (%" PRIu32 " other program%s a tenth or more)",
+                               lost->others, lost->others == 1 ? " lacks" : "s lack");
     return xpd_arena_printf(
         arena,
         "the host started %.*s %" PRIu64 " times over all GPUs, and at most %" PRIu64
