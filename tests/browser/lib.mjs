@@ -348,8 +348,8 @@ export function copied(page) {
 }
 
 /**
- * Presses the key that copies the link, and checks that it is the address. At rest only: what a page on its way still
- * writes into the address (the drawing that replaces another one, say) may differ from the link that was copied.
+ * Presses the key that copies the link, and checks that it is the address. Waits for the page to rest first: until then
+ * the address may still change after the copy (when one drawing replaces another, say).
  */
 export async function copiesLink(page) {
   await settled(page);

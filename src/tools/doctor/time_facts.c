@@ -344,17 +344,13 @@ static void look_at_file(struct facts *f)
 
 static int look_at_launches(struct facts *f, struct xpd_err *err)
 {
-    const struct xpd_tool_ctx *ctx = f->ctx;
-    const struct xpd_op_times *times;
     struct xpd_lost_runs lost;
-    int rc = xpd_store_op_times(ctx->store, ctx->run, f->call.host, ctx->wait_ms, &times,
-                                ctx->state, err);
-    if (rc != XPD_OK || !xpd_lost_runs_of(&lost, f->call.view.trace, times))
-        return rc;
-    f->out->started = lost.started;
-    f->out->recorded = lost.recorded;
-    f->out->lost = xpd_lost_runs_text(&lost, ctx->arena);
-    return f->out->lost ? XPD_OK : xpd_tools_no_memory(err);
+    int rc = xpd_measured_lost(&lost, &f->out->lost, f->ctx, f->call.host, err);
+    if (rc == XPD_OK && f->out->lost) {
+        f->out->started = lost.started;
+        f->out->recorded = lost.recorded;
+    }
+    return rc;
 }
 
 /* Whose times these are, and who has others. */
@@ -394,8 +390,6 @@ int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
     if (rc == XPD_OK)
         rc = xpd_store_derived(ctx->store, ctx->run, f.call.host, ctx->wait_ms,
                                &f.call.view.derived, ctx->state, err);
-    if (rc == XPD_OK)
-        rc = look_at_launches(&f, err);
     if (rc != XPD_OK)
         return rc;
     look_at_chips(&f);
@@ -405,6 +399,8 @@ int xpd_time_facts(struct xpd_doctor_time *out, const char **why_not,
         out->no_ops = "the profile holds no program (no HLO)";
     else
         rc = read_ops(&f, err);
+    if (rc == XPD_OK && ctx->module != XPD_NO_INDEX)
+        rc = look_at_launches(&f, err);
     bool asked = xpd_param_text(ctx, "program").size > 0;
     return rc == XPD_OK ? read_steps(&f, asked ? ctx->module : XPD_NO_INDEX, err) : rc;
 }

@@ -128,11 +128,11 @@ XPD_RECORD_TYPE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
     FIELD(STRING, sentence, "time before the first step")                                          \
     FIELD(MAYBE(INT), compute_ps, "of all chips in the whole recording")                           \
     FIELD(MAYBE(INT), outside_ps, "of it, what ran in none of the steps")                          \
-    FIELD(BOOL, complete, "no file is cut and no event was dropped")                               \
+    FIELD(BOOL, complete, "no file is cut, and no profiler says that it dropped events")           \
     FIELD(MAYBE(STRING), damage, "what is incomplete")                                             \
     FIELD(MAYBE(STRING), lost,                                                                     \
-          "program that a GPU's host started more often than the GPUs recorded, by a tenth or "    \
-          "more")                                                                                  \
+          "executions of a program that a GPU's host started and the GPUs did not record, from a " \
+          "tenth on")                                                                              \
     FIELD(LIST(xpd_overview_missing), missing, "data that would tell more")
 XPD_RECORD_TYPE(xpd_overview_capture, XPD_OVERVIEW_CAPTURE_FIELDS)
 

@@ -1,5 +1,6 @@
 /* What the run is: programs, memory, what was recorded and how well, where it ran. In: the run and
  * its hosts' events. Out: the parts of the answer that need no steps. */
+#include "../tables/measured.h"
 #include "overview.h"
 
 #include <string.h>
@@ -349,19 +350,6 @@ static const char *before_text(const struct xpd_overviewing *o,
                             unit, at->before, at->before == 1 ? "" : "s");
 }
 
-static int put_lost(struct xpd_overviewing *o, struct xpd_overview_capture *out,
-                    const struct xpd_trace *trace, uint32_t host, struct xpd_err *err)
-{
-    const struct xpd_tool_ctx *ctx = o->ctx;
-    const struct xpd_op_times *times;
-    struct xpd_lost_runs lost;
-    int rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
-    if (rc != XPD_OK || !xpd_lost_runs_of(&lost, trace, times))
-        return rc;
-    out->lost = xpd_lost_runs_text(&lost, ctx->arena);
-    return out->lost ? XPD_OK : xpd_tools_no_memory(err);
-}
-
 static int put_capture(struct xpd_overviewing *o, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = o->ctx;
@@ -391,7 +379,8 @@ static int put_capture(struct xpd_overviewing *o, struct xpd_err *err)
     out->complete = !out->damage;
     put_missing(o, trace, out);
     o->out.capture = out;
-    return rc == XPD_OK ? put_lost(o, out, trace, host, err) : rc;
+    struct xpd_lost_runs lost;
+    return rc == XPD_OK ? xpd_measured_lost(&lost, &out->lost, ctx, host, err) : rc;
 }
 
 /* ---- where it ran ---- */

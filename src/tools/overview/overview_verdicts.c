@@ -320,7 +320,7 @@ static const char *behind(const struct xpd_overviewing *o, const struct claim *c
     return kept.data ? kept.data : "";
 }
 
-/* Whether nothing runs because the input is not there: for half of that time at least. */
+/* Whether waiting for input explains at least half of the time in which nothing runs. */
 static bool waits_for_input(const struct xpd_overview_verdict *at)
 {
     return strcmp(at[INPUT].says, "yes") == 0 && 2 * at[INPUT].mean_ps >= at[HOST].mean_ps;

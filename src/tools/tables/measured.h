@@ -34,6 +34,10 @@ int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, ui
 const struct xpd_op_program *xpd_measured_program(const struct xpd_run *run, uint32_t module,
                                                   const struct xpd_op_times *times, uint32_t host,
                                                   const struct xpd_hlo *hlo);
+/* Executions that the host started and its GPUs did not record (xpd_lost_runs_of), in a sentence
+ * without a full stop; *text NULL: none. XPD_EBUSY while events are read. */
+int xpd_measured_lost(struct xpd_lost_runs *out, const char **text, const struct xpd_tool_ctx *ctx,
+                      uint32_t host, struct xpd_err *err);
 /* The host that the parameter `host` names; XPD_NO_INDEX = none. */
 uint32_t xpd_measured_asked(const struct xpd_tool_ctx *ctx);
 /* Of the module of the call, on the host of the parameter `host`, without it on all. */

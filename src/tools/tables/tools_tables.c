@@ -167,6 +167,21 @@ int xpd_measured_of(struct xpd_measured *out, const struct xpd_tool_ctx *ctx, ui
     return join(out, ctx, hlo, err);
 }
 
+int xpd_measured_lost(struct xpd_lost_runs *out, const char **text, const struct xpd_tool_ctx *ctx,
+                      uint32_t host, struct xpd_err *err)
+{
+    const struct xpd_trace *trace;
+    const struct xpd_op_times *times;
+    *text = NULL;
+    int rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
+    if (rc != XPD_OK || !xpd_lost_runs_of(out, trace, times))
+        return rc;
+    *text = xpd_lost_runs_text(out, ctx->arena);
+    return *text ? XPD_OK : xpd_tools_no_memory(err);
+}
+
 uint32_t xpd_measured_asked(const struct xpd_tool_ctx *ctx)
 {
     struct xpd_str name = xpd_param_text(ctx, "host");

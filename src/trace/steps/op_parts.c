@@ -85,7 +85,7 @@ static uint32_t part_of_loose(enum xpd_op_loose loose, struct xpd_str name)
     struct xpd_loose_op op = xpd_op_loose_read(loose, name);
     if (loose == XPD_LOOSE_COLLECTIVES)
         return XPD_PART_COLLECTIVE;
-    /* A kernel that is only called like a collective computes, as in overlap.h. */
+    /* A kernel that is only named like a collective counts as compute, as in overlap.h. */
     if (loose == XPD_LOOSE_KERNELS || loose == XPD_LOOSE_THREADS)
         return compute(op.group == XPD_OP_COLLECTIVE ? XPD_OP_CUSTOM : op.group);
     return op.way == XPD_COPY_IN    ? XPD_PART_COPY_IN

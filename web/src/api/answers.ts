@@ -442,11 +442,11 @@ export interface OverviewCapture {
   compute_ps: Maybe<number>;
   /** of it, what ran in none of the steps */
   outside_ps: Maybe<number>;
-  /** no file is cut and no event was dropped */
+  /** no file is cut, and no profiler says that it dropped events */
   complete: boolean;
   /** what is incomplete */
   damage: Maybe<string>;
-  /** program that a GPU's host started more often than the GPUs recorded, by a tenth or more */
+  /** executions of a program that a GPU's host started and the GPUs did not record, from a tenth on */
   lost: Maybe<string>;
   /** data that would tell more */
   missing: OverviewMissing[];

@@ -159,7 +159,7 @@ function read(): void {
 
 const leaving = new Set<() => void>();
 
-/** Called before the address is copied or its entry in the history left: writes what changes too often to be in the view at once. */
+/** Called before the address is copied and before its history entry is left: writes what changes too often to be in the view at once. */
 export function beforeLeaving(save: () => void): () => void {
   leaving.add(save);
   return () => leaving.delete(save);
