@@ -8,6 +8,7 @@ export function difference(a, b, where = '$') {
   }
   if (a === null || b === null || typeof a !== 'object' || typeof b !== 'object')
     return a === b ? null : `${where}: ${short(a)} != ${short(b)}`;
+  if (a instanceof Map) return differentCount(a, b, where);
   if (Array.isArray(a) !== Array.isArray(b)) return `${where}: list against object`;
   if (Array.isArray(a) && a.length !== b.length) return `${where}: ${a.length} items != ${b.length}`;
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
@@ -16,6 +17,13 @@ export function difference(a, b, where = '$') {
     const found = difference(a[key], b[key], `${where}.${key}`);
     if (found) return found;
   }
+  return null;
+}
+
+/** The first text that two answers hold a different number of times. */
+function differentCount(a, b, where) {
+  for (const [text, times] of a) if (b.get(text) !== times) return `${where}: ${times} times, ours ${b.get(text) ?? 0}: ${short(text)}`;
+  for (const [text, times] of b) if (!a.has(text)) return `${where}: never, ours ${times} times: ${short(text)}`;
   return null;
 }
 

@@ -11,8 +11,8 @@ import { compareAll } from './recorded.mjs';
 
 /** How often each text occurs. */
 function counted(texts) {
-  const counts = {};
-  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1;
+  const counts = new Map(); // keys of an object would be looked up in a table of all texts: twice the time
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
 }
 
@@ -26,9 +26,9 @@ function trace(text) {
     if (ph === 'M' && name === 'thread_name') thread[`${pid} ${tid}`] = args.name;
   }
   const events = answer.traceEvents.filter((event) => event.ph && event.ph !== 'M')
-    .map((event) => JSON.stringify([process[event.pid], thread[`${event.pid} ${event.tid}`], event.name,
-      event.ph, ps(event.ts), ps(event.dur), event.args?.group_id, event.z, event.cat ?? '',
-      !!event.flow_in, !!event.flow_out, event.entries?.length]));
+    .map((event) => [process[event.pid], thread[`${event.pid} ${event.tid}`], event.name,
+      event.ph, ps(event.ts), ps(event.dur), event.args?.group_id, event.z, event.cat,
+      !!event.flow_in, !!event.flow_out, event.entries?.length].join('\t'));
   return {
     events: counted(events), rows: counted([...Object.values(process), ...Object.values(thread)]),
     size: answer.returnedEventsSize, span: answer.fullTimespan, details: answer.details,

@@ -353,7 +353,7 @@ static void args_kept(void **state)
 {
     (void)state;
     char *root = st_folder();
-    put_events(root, "run/a.xplane.pb", 30000);
+    put_events(root, "run/a.xplane.pb", 3000);
     struct xpd_store *store = st_open(root, 0);
     const struct xpd_run *run = st_acquire(store, "run");
     const struct xpd_arg_hits *first, *again, *other;

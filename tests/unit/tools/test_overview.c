@@ -150,7 +150,7 @@ static void put_chips(struct profile *p, int steps, int64_t slow)
 static void many_steps(void **state)
 {
     (void)state;
-    enum { STEPS = 100000, PX = 700 };
+    enum { STEPS = 30000, PX = 700 };
     struct profile p = {.store = NULL};
     struct answer answer;
     put_chips(&p, STEPS, 0);
