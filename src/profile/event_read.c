@@ -10,17 +10,23 @@
 
 enum { TAG_STAT_ID = 1 << 3 | VARINT };
 
+void xpd_stat_ids_want(struct xpd_stat_ids *ids, uint32_t index, uint64_t id)
+{
+    ids->id[index] = id;
+    ids->known |= UINT32_C(1) << index;
+    ids->high |= id >= sizeof ids->slot;
+    if (id < sizeof ids->slot)
+        ids->slot[id] = (uint8_t)(index + 1);
+}
+
 void xpd_stat_ids_init(struct xpd_stat_ids *ids, const struct xpd_plane_tables *tables,
                        const struct xpd_intern *names, const char *const *name, uint32_t count)
 {
     *ids = (struct xpd_stat_ids){0};
     for (uint32_t i = 0; i < count; i++) {
-        if (!xpd_plane_stat_id(tables, names, xpd_str_of(name[i]), &ids->id[i]))
-            continue;
-        ids->known |= UINT32_C(1) << i;
-        ids->high |= ids->id[i] >= sizeof ids->slot;
-        if (ids->id[i] < sizeof ids->slot)
-            ids->slot[ids->id[i]] = (uint8_t)(i + 1);
+        uint64_t id;
+        if (xpd_plane_stat_id(tables, names, xpd_str_of(name[i]), &id))
+            xpd_stat_ids_want(ids, i, id);
     }
 }
 
@@ -144,6 +150,23 @@ static void read_any(const struct xpd_stat_ids *ids, const uint8_t *bytes, size_
     event->damaged = cursor.error_text != NULL;
 }
 
+void xpd_event_read(const struct xpd_stat_ids *ids, const uint8_t *bytes, size_t size,
+                    struct xpd_event_said *event)
+{
+    if (!read_plain(ids, bytes, bytes + size, event))
+        read_any(ids, bytes, size, event);
+}
+
+struct xpd_str xpd_said_text(const struct xpd_said *said, const struct xpd_plane_tables *tables,
+                             const struct xpd_intern *names)
+{
+    if (said->field == XPD_SAID_TEXT)
+        return said->text;
+    uint32_t at =
+        said->field == XPD_SAID_REF ? xpd_map64_get(&tables->stat_of, said->value) : XPD_NO_INDEX;
+    return at == XPD_NO_INDEX ? XPD_STR("") : xpd_intern_get(names, tables->stat_name[at]);
+}
+
 struct reading { /* of a line */
     const struct xpd_stat_ids *ids;
     xpd_event_said_fn *fn;
@@ -154,8 +177,7 @@ struct reading { /* of a line */
 static bool give(struct reading *reading, const uint8_t *bytes, struct xpd_wire_range range)
 {
     reading->event.range = range;
-    if (!read_plain(reading->ids, bytes, bytes + range.size, &reading->event))
-        read_any(reading->ids, bytes, (size_t)range.size, &reading->event);
+    xpd_event_read(reading->ids, bytes, (size_t)range.size, &reading->event);
     return reading->fn(reading->user, &reading->event);
 }
 

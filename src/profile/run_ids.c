@@ -5,8 +5,9 @@
  * counts once. The GPU runtime opens one host event "<module>:XLA GPU module" for each execution on
  * a device; its kernels name their program and no run. Programs with such kernels only did run, but
  * the number is unknown. Only files without "XLA Modules" are read here, after everything else. */
+#include "decode.h"
 #include "plane.h"
-#include "xprofd/wire/cursor.h"
+#include "xprofd/profile/event_read.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -34,10 +35,9 @@ struct xpd_run_scan {
     bool any_launch, gave_up;
     uint64_t bytes_left;
     /* of the plane being read */
-    uint64_t plane_id, stat_id[XPD_RUN_STATS];
-    bool has_stat[XPD_RUN_STATS], any_stat;
-    uint64_t wanted_low; /* bit n: the stat id n is one of them */
-    bool wanted_high;    /* one of them is 64 or more */
+    uint64_t plane_id;
+    struct xpd_stat_ids ids;
+    struct xpd_event_said said;
     struct xpd_run_event
         last; /* events of a run are consecutive: the last one is not looked up again */
     struct xpd_map64 module_text; /* stat metadata id, a text that names a module -> index */
@@ -87,16 +87,14 @@ static int find_stats(struct xpd_run_scan *scan, struct xpd_wire_range range, st
     struct xpd_metadata entry;
     struct xpd_str text;
     enum xpd_walk step;
-    memset(scan->has_stat, 0, sizeof scan->has_stat);
+    scan->ids = (struct xpd_stat_ids){0};
     while ((step = xpd_metadata_next(scan->reader, &region, XPD_STAT_METADATA, &entry, err)) ==
            XPD_WALK_FIELD) {
         if (!peek_name(scan, &entry, &text))
             continue;
-        for (int i = 0; i < XPD_RUN_STATS; i++)
-            if (xpd_str_eq(text, xpd_str_of(name[i]))) {
-                scan->stat_id[i] = entry.id;
-                scan->has_stat[i] = true;
-            }
+        for (uint32_t i = 0; i < XPD_RUN_STATS; i++)
+            if (xpd_str_eq(text, xpd_str_of(name[i])))
+                xpd_stat_ids_want(&scan->ids, i, entry.id);
         uint32_t module = module_named(scan, text);
         if (module < scan->reader->hlo.count)
             xpd_map64_put(&scan->module_text, entry.id, module);
@@ -124,20 +122,6 @@ static int find_launches(struct xpd_run_scan *scan, struct xpd_wire_range range,
     return step == XPD_WALK_FAILED ? err->code : XPD_OK;
 }
 
-static void want_stats(struct xpd_run_scan *scan)
-{
-    scan->any_stat = scan->has_stat[XPD_RUN_PROGRAM] || scan->has_stat[XPD_RUN_ID] ||
-                     scan->has_stat[XPD_RUN_MODULE];
-    scan->wanted_low = 0;
-    scan->wanted_high = false;
-    scan->last = (struct xpd_run_event){0};
-    for (int i = 0; i < XPD_RUN_STATS; i++) {
-        if (scan->has_stat[i] && scan->stat_id[i] < 64)
-            scan->wanted_low |= UINT64_C(1) << scan->stat_id[i];
-        scan->wanted_high |= scan->has_stat[i] && scan->stat_id[i] >= 64;
-    }
-}
-
 /* What `scan` knows of the plane being read, but for its id. */
 static int xpd_run_read_names(struct xpd_run_scan *scan, struct xpd_wire_range plane,
                               struct xpd_err *err)
@@ -148,7 +132,7 @@ static int xpd_run_read_names(struct xpd_run_scan *scan, struct xpd_wire_range p
     int rc = find_stats(scan, plane, err);
     if (rc == XPD_OK)
         rc = find_launches(scan, plane, err);
-    want_stats(scan);
+    scan->last = (struct xpd_run_event){0};
     return rc;
 }
 
@@ -157,105 +141,22 @@ static int xpd_run_read_names(struct xpd_run_scan *scan, struct xpd_wire_range p
                               */
 #define PAIRS_MAX (1u << 22) /* of program, device and run */
 
-enum { VARINT = 0, LENGTH = 2 };
-
-static void read_stat(const struct xpd_run_scan *scan, struct xpd_cursor stat,
-                      struct xpd_run_event *event)
+/* What counts of the event at `bytes`: numbers, and the text a module is named by where it is one
+ * of the plane's. */
+static struct xpd_run_event read_event(struct xpd_run_scan *scan, const uint8_t *bytes, size_t size)
 {
-    struct xpd_field field;
-    uint64_t id = 0, value = 0;
-    uint32_t kind = 0;
-    while (xpd_cursor_next(&stat, &field))
-        if (field.number == 1 && field.wire_type == VARINT) {
-            id = field.value;
-        } else if (field.wire_type == VARINT) {
-            kind = field.number;
-            value = field.value;
-        }
-    for (int i = 0; i < XPD_RUN_STATS; i++)
-        if (scan->has_stat[i] && scan->stat_id[i] == id && (kind == 3 || kind == 4 || kind == 7)) {
-            bool number = kind != 7;
-            event->has[i] = number == (i != XPD_RUN_MODULE);
-            event->value[i] = value;
-        }
-}
-
-static void read_event(const struct xpd_run_scan *scan, const uint8_t *bytes, size_t size,
-                       struct xpd_run_event *event)
-{
-    struct xpd_cursor cursor;
-    struct xpd_field field;
-    *event = (struct xpd_run_event){0};
-    xpd_cursor_init(&cursor, bytes, size, 0);
-    while (xpd_cursor_next(&cursor, &field))
-        if (field.number == 1 && field.wire_type == VARINT)
-            event->metadata_id = field.value;
-        else if (field.number == 4 && field.wire_type == LENGTH && scan->any_stat)
-            read_stat(scan, xpd_cursor_sub(&field), event);
-}
-
-/* ---- the same for events as they are written, which is nearly all ---- */
-
-enum { TAG_ID = 1 << 3 | VARINT, TAG_OFFSET = 2 << 3 | VARINT, TAG_DURATION = 3 << 3 | VARINT };
-enum { TAG_EVENT_STAT = 4 << 3 | LENGTH };
-
-static inline bool plain_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
-{
-    if (*at < end && **at < 0x80) {
-        *value = *(*at)++;
-        return true;
+    struct xpd_run_event event = {0};
+    xpd_event_read(&scan->ids, bytes, size, &scan->said);
+    event.metadata_id = scan->said.metadata;
+    for (uint32_t i = 0; i < XPD_RUN_STATS; i++)
+        if (i != XPD_RUN_MODULE)
+            event.has[i] = xpd_said_integer(&scan->said, i, &event.value[i]);
+    const struct xpd_said *module = &scan->said.stat[XPD_RUN_MODULE];
+    if ((scan->said.has >> XPD_RUN_MODULE & 1) && module->field == XPD_SAID_REF) {
+        event.has[XPD_RUN_MODULE] = true;
+        event.value[XPD_RUN_MODULE] = module->value;
     }
-    return xpd_varint(at, end, value);
-}
-
-static inline bool is_wanted(const struct xpd_run_scan *scan, uint64_t id)
-{
-    return id < 64 ? (scan->wanted_low >> id) & 1 : scan->wanted_high;
-}
-
-/* {id, number} is read; a stat that begins with an unwanted id is skipped. False: use read_event.
- */
-static inline bool read_plain_stat(const struct xpd_run_scan *scan, const uint8_t *at,
-                                   const uint8_t *end, struct xpd_run_event *event)
-{
-    uint64_t id, value;
-    if (!scan->any_stat)
-        return true;
-    if (at == end || *at++ != TAG_ID || !plain_varint(&at, end, &id))
-        return false;
-    if (!is_wanted(scan, id))
-        return true;
-    uint32_t kind = at < end && (*at & 7) == VARINT ? *at++ >> 3 : 0;
-    if ((kind != 3 && kind != 4 && kind != 7) || !plain_varint(&at, end, &value) || at != end)
-        return false;
-    for (int i = 0; i < XPD_RUN_STATS; i++)
-        if (scan->has_stat[i] && scan->stat_id[i] == id) {
-            event->has[i] = (kind != 7) == (i != XPD_RUN_MODULE);
-            event->value[i] = value;
-        }
-    return true;
-}
-
-static inline bool read_plain_event(const struct xpd_run_scan *scan, const uint8_t *at,
-                                    const uint8_t *end, struct xpd_run_event *event)
-{
-    uint64_t value;
-    *event = (struct xpd_run_event){0};
-    while (at < end) {
-        uint8_t tag = *at++;
-        if (!plain_varint(&at, end, &value))
-            return false;
-        if (tag == TAG_EVENT_STAT) {
-            if (value > (uint64_t)(end - at) || !read_plain_stat(scan, at, at + value, event))
-                return false;
-            at += value;
-        } else if (tag == TAG_ID) {
-            event->metadata_id = value;
-        } else if (tag != TAG_OFFSET && tag != TAG_DURATION) {
-            return false;
-        }
-    }
-    return true;
+    return event;
 }
 
 /* ---- meaning of events ---- */
@@ -316,15 +217,13 @@ static int scan_span(struct xpd_run_scan *scan, uint64_t *at, uint64_t end, stru
     struct xpd_reader *reader = scan->reader;
     const uint8_t *start;
     size_t size;
-    struct xpd_run_event event;
     int rc = xpd_walk_span(reader, *at, end, &start, &size, err);
     if (rc != XPD_OK)
         return rc;
     const uint8_t *p = start, *stop = start + size, *payload;
     size_t length;
     while ((payload = xpd_plain_event(p, stop, &length))) {
-        if (!read_plain_event(scan, payload, payload + length, &event))
-            read_event(scan, payload, length, &event);
+        struct xpd_run_event event = read_event(scan, payload, length);
         take_event(scan, &event);
         p = payload + length;
     }
@@ -337,7 +236,6 @@ static int scan_line(struct xpd_run_scan *scan, const struct xpd_line *line, str
 {
     struct xpd_reader *reader = scan->reader;
     struct xpd_walk_field field;
-    struct xpd_run_event event;
     uint64_t at = line->range.offset, end = xpd_range_end(line->range);
     enum xpd_walk step;
     if (line->range.size > scan->bytes_left) {
@@ -363,7 +261,7 @@ static int scan_line(struct xpd_run_scan *scan, const struct xpd_line *line, str
                              &bytes, err);
         if (rc != XPD_OK)
             return rc;
-        read_event(scan, bytes, (size_t)field.payload.size, &event);
+        struct xpd_run_event event = read_event(scan, bytes, (size_t)field.payload.size);
         take_event(scan, &event);
     }
     return step == XPD_WALK_FAILED ? err->code : XPD_OK;
@@ -373,7 +271,7 @@ static int scan_plane(struct xpd_run_scan *scan, const struct xpd_plane *plane, 
 {
     scan->plane_id = (uint64_t)plane->id;
     int rc = xpd_run_read_names(scan, plane->range, err);
-    bool anything = scan->has_stat[XPD_RUN_PROGRAM] || scan->has_stat[XPD_RUN_ID] ||
+    bool anything = (scan->ids.known & (1u << XPD_RUN_PROGRAM | 1u << XPD_RUN_ID)) ||
                     scan->module_text.count != 0 || scan->launch.count != 0;
     for (uint32_t i = 0; i < plane->line_count && rc == XPD_OK && anything; i++)
         rc = scan_line(scan, &plane->line[i], err);

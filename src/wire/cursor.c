@@ -2,7 +2,7 @@
  *
  * In: the bytes of one message. Out: its fields one by one, payloads borrowed. Invariants: at never
  * passes end; after an error it stays at the field that is wrong, whose first byte is error_offset.
- * Nearly all tags and most values take one or two bytes, so those are tried first. */
+ */
 #include "xprofd/wire/cursor.h"
 
 enum { VARINT = 0, FIXED64 = 1, LENGTH = 2, GROUP = 3, GROUP_END = 4, FIXED32 = 5 };
@@ -35,8 +35,8 @@ struct xpd_cursor xpd_cursor_sub(const struct xpd_field *field)
     return cursor;
 }
 
-/* Three bytes and more. What does not fit into 64 bits is dropped, as every protobuf reader does.
- */
+/* Why it cannot be read; NULL: it can. What does not fit into 64 bits is dropped, as every protobuf
+ * reader does. */
 static const char *long_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
     uint64_t result = 0;
@@ -57,25 +57,12 @@ static const char *long_varint(const uint8_t **at, const uint8_t *end, uint64_t 
 
 static inline const char *varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
-    const uint8_t *p = *at;
-    if (end - p >= 2) {
-        if (p[0] < 0x80) {
-            *value = p[0];
-            *at = p + 1;
-            return NULL;
-        }
-        if (p[1] < 0x80) {
-            *value = (uint64_t)(p[0] & 0x7F) | (uint64_t)p[1] << 7;
-            *at = p + 2;
-            return NULL;
-        }
-    }
-    return long_varint(at, end, value);
+    return xpd_varint(at, end, value) ? NULL : long_varint(at, end, value);
 }
 
-bool xpd_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
+bool xpd_long_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
-    return varint(at, end, value) == NULL;
+    return long_varint(at, end, value) == NULL;
 }
 
 static inline uint64_t little_endian(const uint8_t *at, unsigned size)

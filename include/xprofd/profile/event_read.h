@@ -14,6 +14,8 @@ struct xpd_stat_ids {
     uint8_t slot[256]; /* id -> index + 1, 0 = not wanted: most ids are below 100 */
     bool high;         /* some wanted id is beyond the slots */
 };
+/* The plane has this stat: its id is that of `index`. */
+void xpd_stat_ids_want(struct xpd_stat_ids *ids, uint32_t index, uint64_t id);
 void xpd_stat_ids_init(struct xpd_stat_ids *ids, const struct xpd_plane_tables *tables,
                        const struct xpd_intern *names, const char *const *name, uint32_t count);
 
@@ -38,6 +40,24 @@ struct xpd_event_said {
     uint32_t has;    /* bit set of the stats below; the others hold anything */
     struct xpd_said stat[XPD_STAT_IDS_MAX];
 };
+
+/* Fills `event`, but for its range, from the bytes of an XEvent that are already at hand. */
+void xpd_event_read(const struct xpd_stat_ids *ids, const uint8_t *bytes, size_t size,
+                    struct xpd_event_said *event);
+/* The text that a stat of this plane holds (TEXT) or names (REF); "" for others. */
+struct xpd_str xpd_said_text(const struct xpd_said *said, const struct xpd_plane_tables *tables,
+                             const struct xpd_intern *names);
+
+/* A stat that is an integer, signed or not; false: it has none of that index. */
+static inline bool xpd_said_integer(const struct xpd_event_said *event, uint32_t index,
+                                    uint64_t *value)
+{
+    const struct xpd_said *said = &event->stat[index];
+    if (!(event->has >> index & 1) || (said->field != XPD_SAID_UINT && said->field != XPD_SAID_INT))
+        return false;
+    *value = said->value;
+    return true;
+}
 
 /* Returning false ends the line. The event is valid during the call; the window must not be used
  * meanwhile. */

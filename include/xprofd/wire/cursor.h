@@ -34,8 +34,20 @@ bool xpd_cursor_next(struct xpd_cursor *cursor, struct xpd_field *field);
 /* Fills err from the sticky error and returns XPD_EFORMAT, or XPD_OK when there was none. */
 int xpd_cursor_status(const struct xpd_cursor *cursor, const char *where, struct xpd_err *err);
 
-/* Reads one varint (at most 10 bytes); false when cut short or too long. */
-bool xpd_varint(const uint8_t **at, const uint8_t *end, uint64_t *value);
+/* A varint of three bytes and more, or at the very end. */
+bool xpd_long_varint(const uint8_t **at, const uint8_t *end, uint64_t *value);
+/* Reads one varint (at most 10 bytes); false when cut short or too long. Nearly all tags and most
+ * values take one or two bytes. */
+static inline bool xpd_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+    const uint8_t *p = *at;
+    if (end - p < 2 || (p[0] >= 0x80 && p[1] >= 0x80))
+        return xpd_long_varint(at, end, value);
+    bool two = p[0] >= 0x80;
+    *value = two ? (uint64_t)(p[0] & 0x7F) | (uint64_t)p[1] << 7 : p[0];
+    *at = p + 1 + two;
+    return true;
+}
 
 /* Repeated integers, packed or not: calls for each field of that number; *count grows. Values are
  * written to out[] while *count < capacity, counted beyond (so one dry call with capacity 0 sizes

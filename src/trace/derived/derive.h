@@ -110,8 +110,8 @@ uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process);
  * no memory. */
 bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program);
 
-/* An unsigned stat of one measured event, read from the file; false when it has none. */
-bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,
+/* An integer stat of one measured event, read from the file; false when it has none. */
+bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, const char *stat,
                     uint64_t *value);
 
 /* The bytes of measured events of one host, read from the file in pieces: cheap for events that
@@ -127,7 +127,5 @@ void xpd_event_reader_fini(struct xpd_event_reader *reader);
  * cannot be read. */
 bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth *depth, uint32_t i,
                          const uint8_t **bytes, size_t *size);
-/* A number in such a payload. */
-bool xpd_event_bytes_stat(const uint8_t *bytes, size_t size, uint64_t id, uint64_t *value);
 
 #endif

@@ -6,8 +6,8 @@
  * only from the program's HLO; xprofd adds a row from the kernel's own stats. */
 #include "derive.h"
 #include "xprofd/base/bisect.h"
+#include "xprofd/profile/event_read.h"
 #include "xprofd/trace/tf_op.h"
-#include "xprofd/wire/cursor.h"
 #include <stdio.h>
 
 struct said { /* by source lines from the kernels' stats */
@@ -19,8 +19,9 @@ struct stream {
     uint32_t process, row;
     struct xpd_arena scratch;
     struct xpd_event_reader reader;
-    uint32_t plane;    /* whose ids the next ones are */
-    uint64_t told[10]; /* by enum told; UINT64_MAX: the plane has no such stat */
+    uint32_t plane;          /* whose ids the next ones are */
+    struct xpd_stat_ids ids; /* by enum told */
+    struct xpd_event_said said;
     struct xpd_builder modules, hlo_ops, graphs;
     struct said xprof, own; /* own: where XProf uses only the HLO, which does not have it */
     XPD_VEC(uint32_t) names;
@@ -177,16 +178,6 @@ static const char *const told_name[TOLD_COUNT] = {
     "kernel_details", "cuda_graph_exec_id", "hlo_module", "hlo_op",        "tf_op",
     "source",         "scope_range_id",     "program_id", "cuda_graph_id", "correlation_id"};
 
-static void find_told(struct stream *stream, uint32_t plane)
-{
-    const struct xpd_trace *trace = stream->deriving->trace;
-    stream->plane = plane;
-    for (int i = 0; i < TOLD_COUNT; i++)
-        if (!xpd_plane_stat_id(&trace->tables[plane], &trace->names, xpd_str_of(told_name[i]),
-                               &stream->told[i]))
-            stream->told[i] = UINT64_MAX;
-}
-
 /* Its texts are the file's own, or those of the trace's names. The number of a stat that is no
  * integer is 0, as XProf reads it: the bits of a double are no program's number. */
 static void take_told(struct kernel *kernel, enum told what, struct xpd_str text, uint64_t number,
@@ -209,98 +200,61 @@ static void take_told(struct kernel *kernel, enum told what, struct xpd_str text
     }
 }
 
-static bool told_of(const struct stream *stream, uint64_t id, enum told *what)
-{
-    for (int i = 0; i < TOLD_COUNT; i++)
-        if (stream->told[i] == id) {
-            *what = (enum told)i;
-            return true;
-        }
-    return false;
-}
-
-static struct xpd_str ref_text(const struct stream *stream, uint64_t id)
-{
-    const struct xpd_trace *trace = stream->deriving->trace;
-    const struct xpd_plane_tables *tables = &trace->tables[stream->plane];
-    uint32_t at = xpd_map64_get(&tables->stat_of, id);
-    return at == XPD_NO_INDEX ? XPD_STR("") : xpd_intern_get(&trace->names, tables->stat_name[at]);
-}
-
-/* One XStat; false: it has a value that only xpd_trace_stats reads (compressed text). */
-static bool read_told(const struct stream *stream, const struct xpd_field *stat,
-                      struct kernel *kernel)
-{
-    struct xpd_cursor cursor = xpd_cursor_sub(stat);
-    struct xpd_field field;
-    struct xpd_str text = XPD_STR("");
-    uint64_t id = 0, number = 0;
-    bool is_unsigned = false;
-    enum told what;
-    while (xpd_cursor_next(&cursor, &field)) {
-        bool wide = (field.number == 5 || field.number == 6) && field.wire_type == 2;
-        if (field.number == 1 && field.wire_type == 0)
-            id = field.value;
-        else if (field.number == 8 && field.wire_type == 2)
-            return false;
-        else if ((field.number == 3 || field.number == 4) && field.wire_type == 0) {
-            number = field.value;
-            is_unsigned = field.number == 3;
-        } else if (wide && field.size <= XPD_STAT_TEXT_MAX)
-            text = xpd_field_str(&field);
-        else if (wide)
-            return false;
-        else if (field.number == 7 && field.wire_type == 0)
-            text = ref_text(stream, field.value);
-    }
-    if (told_of(stream, id, &what))
-        take_told(kernel, what, text, number, is_unsigned);
-    return true;
-}
-
-/* Read as any event is. */
+/* Reads the stats as those of any event are read; its own only. */
 static void read_kernel_slowly(struct stream *stream, uint64_t event, struct kernel *kernel)
 {
     struct xpd_stat_value *stat;
     uint32_t count, from_metadata;
-    enum told what;
     *kernel = (struct kernel){.scope = -1, .launch = -1};
-    xpd_arena_reset(&stream->scratch);
     if (xpd_trace_stats(stream->deriving->trace, event, &stream->scratch, &stat, &count,
                         &from_metadata, NULL) != XPD_OK)
         return;
-    for (uint32_t i = from_metadata; i < count; i++) /* its own stats only */
-        if (told_of(stream, stat[i].id, &what))
-            take_told(kernel, what, stat[i].text,
-                      xpd_stat_is_integer(stat[i].type) ? (uint64_t)stat[i].integer : 0,
-                      stat[i].type == XPD_STAT_UINT);
+    for (uint32_t i = from_metadata; i < count; i++)
+        for (uint32_t what = 0; what < TOLD_COUNT; what++)
+            if ((stream->ids.known >> what & 1) && stream->ids.id[what] == stat[i].id)
+                take_told(kernel, (enum told)what, stat[i].text,
+                          xpd_stat_is_integer(stat[i].type) ? (uint64_t)stat[i].integer : 0,
+                          stat[i].type == XPD_STAT_UINT);
+}
+
+/* From the stats in `said`; false: one has a value that only xpd_trace_stats reads (compressed
+ * text). */
+static bool take_said(const struct stream *stream, struct kernel *kernel)
+{
+    const struct xpd_trace *trace = stream->deriving->trace;
+    for (uint32_t left = stream->said.has; left != 0; left &= left - 1) {
+        enum told what = (enum told)__builtin_ctz(left);
+        const struct xpd_said *said = &stream->said.stat[what];
+        bool is_unsigned = said->field == XPD_SAID_UINT;
+        if (said->field == 0)
+            return false;
+        take_told(kernel, what, xpd_said_text(said, &trace->tables[stream->plane], &trace->names),
+                  is_unsigned || said->field == XPD_SAID_INT ? said->value : 0, is_unsigned);
+    }
+    return true;
 }
 
 static void read_kernel(struct stream *stream, const struct xpd_merged *event,
                         struct kernel *kernel)
 {
     const struct xpd_trace *trace = stream->deriving->trace;
-    uint32_t plane = trace->name[event->name].plane, stats = 0;
-    struct xpd_cursor cursor;
-    struct xpd_field field;
+    uint32_t plane = trace->name[event->name].plane;
     const uint8_t *bytes;
     size_t size;
-    bool plain = plane < trace->space->plane_count &&
-                 xpd_event_reader_at(&stream->reader, event->depth, event->index, &bytes, &size);
     *kernel = (struct kernel){.scope = -1, .launch = -1};
-    if (!plain && plane >= trace->space->plane_count)
+    if (plane >= trace->space->plane_count)
         return;
     if (plane != stream->plane)
-        find_told(stream, plane);
-    if (plain) {
-        xpd_arena_reset(&stream->scratch);
-        xpd_cursor_init(&cursor, bytes, size, 0);
-        while (plain && xpd_cursor_next(&cursor, &field))
-            if (field.number == 4 && field.wire_type == 2)
-                plain = ++stats <= XPD_STATS_MAX && read_told(stream, &field, kernel);
+        xpd_stat_ids_init(&stream->ids, &trace->tables[plane], &trace->names, told_name,
+                          TOLD_COUNT);
+    stream->plane = plane;
+    xpd_arena_reset(&stream->scratch);
+    if (xpd_event_reader_at(&stream->reader, event->depth, event->index, &bytes, &size)) {
+        xpd_event_read(&stream->ids, bytes, size, &stream->said);
+        if (take_said(stream, kernel))
+            return;
     }
-    if (!plain)
-        read_kernel_slowly(stream, event->event, kernel);
+    read_kernel_slowly(stream, event->event, kernel);
 }
 
 /* Behind the text, which may have no bytes at all. */
@@ -551,13 +505,9 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
 /* Whether kernels of the plane have stats to derive rows from. */
 static bool tells(const struct xpd_trace *trace, const struct xpd_trace_process *process)
 {
-    static const char *const stats[] = {"hlo_module", "hlo_op", "tf_op", "source", "cuda_graph_id"};
-    uint64_t id;
-    for (size_t i = 0; i < sizeof stats / sizeof *stats; i++)
-        if (xpd_plane_stat_id(&trace->tables[process->plane], &trace->names, xpd_str_of(stats[i]),
-                              &id))
-            return true;
-    return false;
+    struct xpd_stat_ids ids;
+    xpd_stat_ids_init(&ids, &trace->tables[process->plane], &trace->names, told_name, TOLD_COUNT);
+    return ids.known & (1u << MODULE | 1u << OP | 1u << TF_OP | 1u << SOURCE | 1u << GRAPH);
 }
 
 void xpd_derive_gpu(struct xpd_deriving *deriving, uint32_t process)

@@ -4,6 +4,7 @@
  * In: host events with device_id, correlation_id and a group, whose names do not begin with "cu"
  * (those are the driver's own calls inside of them). Their stats are read once for all devices. */
 #include "derive.h"
+#include "xprofd/profile/event_read.h"
 #include <stdio.h>
 
 static bool is_driver_call(struct xpd_str name)
@@ -14,11 +15,15 @@ static bool is_driver_call(struct xpd_str name)
 struct asking { /* of the host events of a process */
     struct xpd_deriving *deriving;
     struct xpd_event_reader reader;
-    uint64_t device_id, correlation_id;
-    uint32_t plane; /* whose ids they are; merged planes have each their own */
-    bool knows;
+    struct xpd_stat_ids ids; /* enum needed */
+    struct xpd_event_said said;
+    uint32_t plane;  /* whose ids they are; merged planes have each their own */
     bool *is_driver; /* by name */
 };
+
+enum needed { DEVICE, CORRELATION, NEEDED_COUNT }; /* stats of a launch */
+static const char *const needed_name[NEEDED_COUNT] = {"device_id", "correlation_id"};
+#define NEEDED_ALL ((1u << NEEDED_COUNT) - 1)
 
 static bool says_launch(struct asking *asking, const struct xpd_depth *depth, uint32_t i,
                         uint64_t *device)
@@ -30,17 +35,16 @@ static bool says_launch(struct asking *asking, const struct xpd_depth *depth, ui
     uint64_t correlation;
     if (plane >= trace->space->plane_count)
         return false;
-    if (plane != asking->plane) {
-        const struct xpd_plane_tables *tables = &trace->tables[plane];
-        asking->plane = plane;
-        asking->knows =
-            xpd_plane_stat_id(tables, &trace->names, XPD_STR("device_id"), &asking->device_id) &&
-            xpd_plane_stat_id(tables, &trace->names, XPD_STR("correlation_id"),
-                              &asking->correlation_id);
-    }
-    return asking->knows && xpd_event_reader_at(&asking->reader, depth, i, &bytes, &size) &&
-           xpd_event_bytes_stat(bytes, size, asking->device_id, device) &&
-           xpd_event_bytes_stat(bytes, size, asking->correlation_id, &correlation);
+    if (plane != asking->plane)
+        xpd_stat_ids_init(&asking->ids, &trace->tables[plane], &trace->names, needed_name,
+                          NEEDED_COUNT);
+    asking->plane = plane;
+    if (asking->ids.known != NEEDED_ALL ||
+        !xpd_event_reader_at(&asking->reader, depth, i, &bytes, &size))
+        return false;
+    xpd_event_read(&asking->ids, bytes, size, &asking->said);
+    return xpd_said_integer(&asking->said, DEVICE, device) &&
+           xpd_said_integer(&asking->said, CORRELATION, &correlation);
 }
 
 static void collect_depth(struct asking *asking, const struct xpd_depth *depth)
@@ -74,10 +78,9 @@ static void collect_process(struct asking *asking, const struct xpd_trace_proces
 
 static bool tells(const struct xpd_trace *trace, uint32_t plane)
 {
-    uint64_t id;
-    const struct xpd_plane_tables *tables = &trace->tables[plane];
-    return xpd_plane_stat_id(tables, &trace->names, XPD_STR("device_id"), &id) &&
-           xpd_plane_stat_id(tables, &trace->names, XPD_STR("correlation_id"), &id);
+    struct xpd_stat_ids ids;
+    xpd_stat_ids_init(&ids, &trace->tables[plane], &trace->names, needed_name, NEEDED_COUNT);
+    return ids.known == NEEDED_ALL;
 }
 
 static int by_group(const void *a, const void *b)

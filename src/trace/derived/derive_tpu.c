@@ -239,10 +239,10 @@ static void collect(struct offload *offload, uint32_t row)
                                 .done = name->half == 1 + XPD_OFFLOAD_DONE};
             uint64_t offset, duration;
             half.clock_ps = half.start_ps;
-            if (xpd_event_stat(trace, half.event, XPD_STR("device_offset_ps"), &offset) &&
+            if (xpd_event_stat(trace, half.event, "device_offset_ps", &offset) &&
                 offset <= INT64_MAX / 2) {
                 half.clock_ps = half.device_start_ps = (int64_t)offset;
-                if (xpd_event_stat(trace, half.event, XPD_STR("device_duration_ps"), &duration) &&
+                if (xpd_event_stat(trace, half.event, "device_duration_ps", &duration) &&
                     duration <= INT64_MAX / 2)
                     half.device_end_ps = (int64_t)(offset + duration);
             }

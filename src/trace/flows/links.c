@@ -339,11 +339,7 @@ static xpd_name_id put_text(struct xpd_link_scan *scan, const struct xpd_link_pl
                             const struct xpd_said *said)
 {
     const struct xpd_plane_tables *tables = &scan->trace->tables[plane->process->plane];
-    struct xpd_str text = said->field == XPD_SAID_TEXT ? said->text : XPD_STR("");
-    uint32_t at =
-        said->field == XPD_SAID_REF ? xpd_map64_get(&tables->stat_of, said->value) : XPD_NO_INDEX;
-    if (at != XPD_NO_INDEX)
-        text = xpd_intern_get(&scan->trace->names, tables->stat_name[at]);
+    struct xpd_str text = xpd_said_text(said, tables, &scan->trace->names);
     pthread_mutex_lock(scan->names_lock);
     xpd_name_id id = xpd_intern_put(&scan->links->names, text.data, text.size);
     pthread_mutex_unlock(scan->names_lock);

@@ -84,12 +84,11 @@ static xpd_name_id put_name(struct scan *scan, struct xpd_str text, enum wanted 
     return xpd_intern_put(&scan->build->out->names, text.data, text.size);
 }
 
-static struct xpd_str ref_text(const struct scan *scan, uint64_t id)
+static struct xpd_str text_of(const struct scan *scan, const struct xpd_event_said *event,
+                              enum wanted what)
 {
-    uint32_t at = xpd_map64_get(&scan->tables->stat_of, id);
-    return at == XPD_NO_INDEX
-               ? XPD_STR("")
-               : xpd_intern_get(&scan->build->trace->names, scan->tables->stat_name[at]);
+    const struct xpd_said *of = said(event, what);
+    return of ? xpd_said_text(of, scan->tables, &scan->build->trace->names) : XPD_STR("");
 }
 
 static xpd_name_id name_of(struct scan *scan, const struct xpd_event_said *event, enum wanted what)
@@ -104,7 +103,7 @@ static xpd_name_id name_of(struct scan *scan, const struct xpd_event_said *event
     if (id != XPD_NO_INDEX)
         return id;
     bool known = xpd_map64_get(&scan->tables->stat_of, of->value) != XPD_NO_INDEX;
-    id = known ? put_name(scan, ref_text(scan, of->value), what) : 0;
+    id = known ? put_name(scan, text_of(scan, event, what), what) : 0;
     xpd_map64_put(&scan->name_of_ref, key, id);
     return id;
 }
@@ -114,15 +113,6 @@ static int64_t device_number(const struct scan *scan, const struct xpd_event_sai
     int64_t number = scan->build->trace->process[scan->process].device;
     const struct xpd_said *ordinal = said(event, ORDINAL);
     return number < 0 && ordinal ? (int64_t)ordinal->value : number;
-}
-
-static struct xpd_str text_of(const struct scan *scan, const struct xpd_event_said *event,
-                              enum wanted what)
-{
-    const struct xpd_said *of = said(event, what);
-    if (!of)
-        return XPD_STR("");
-    return of->field == XPD_SAID_TEXT ? of->text : ref_text(scan, of->value);
 }
 
 static struct xpd_str event_name(const struct scan *scan, uint64_t metadata)

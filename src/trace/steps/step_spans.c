@@ -29,8 +29,8 @@ static bool device_times(const struct xpd_trace *trace, uint64_t event, uint64_t
     const struct xpd_depth *depth;
     uint32_t i;
     if (!xpd_trace_find(trace, event, &depth, &i) || !depth->device_later_ps.block)
-        return xpd_event_stat(trace, event, XPD_STR("device_offset_ps"), offset) &&
-               xpd_event_stat(trace, event, XPD_STR("device_duration_ps"), duration);
+        return xpd_event_stat(trace, event, "device_offset_ps", offset) &&
+               xpd_event_stat(trace, event, "device_duration_ps", duration);
     int64_t device_ps = xpd_trace_device_ps(trace, depth, i);
     *offset = (uint64_t)xpd_depth_device_start(depth, i);
     *duration = (uint64_t)device_ps;

@@ -51,8 +51,8 @@ static bool device_times(const struct xpd_view *view, const struct xpd_depth *de
 {
     int64_t device_ps = xpd_trace_device_ps(view->trace, depth, i);
     *duration_ps = (uint64_t)device_ps;
-    return device_ps >= 0 && xpd_event_stat(view->trace, depth->first_event + i,
-                                            XPD_STR("device_offset_ps"), start_ps);
+    return device_ps >= 0 &&
+           xpd_event_stat(view->trace, depth->first_event + i, "device_offset_ps", start_ps);
 }
 
 bool xpd_nesting_holds(const struct xpd_view *view, const struct xpd_depth *parent, uint32_t p,

@@ -1,8 +1,8 @@
 /* One unsigned stat of measured events, read from the file: of one, or of many in pieces. */
 #include "../derived/derive.h"
 #include "../load/core.h"
+#include "xprofd/profile/event_read.h"
 #include "xprofd/trace/join.h"
-#include "xprofd/wire/cursor.h"
 #include <stdlib.h>
 
 /* From an event's number to its place, its stats and its duration by the device's clock. */
@@ -85,126 +85,15 @@ int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_ar
     return XPD_OK;
 }
 
-/* Of an event's payload, however it is written. */
-static bool find_any(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t *value)
-{
-    struct xpd_cursor cursor;
-    struct xpd_field field, part;
-    bool found = false;
-    xpd_cursor_init(&cursor, bytes, (size_t)size, 0);
-    while (xpd_cursor_next(&cursor, &field)) {
-        if (field.number != 4 || field.wire_type != 2)
-            continue;
-        struct xpd_cursor inner = xpd_cursor_sub(&field);
-        uint64_t stat_id = 0, number = 0;
-        bool is_number = false;
-        while (xpd_cursor_next(&inner, &part)) {
-            if (part.number == 1 && part.wire_type == 0)
-                stat_id = part.value;
-            else if ((part.number == 3 || part.number == 4) && part.wire_type == 0) {
-                number = part.value;
-                is_number = true;
-            }
-        }
-        if (is_number && stat_id == id) {
-            *value = number;
-            found = true;
-        }
-    }
-    return found;
-}
-
-enum { ID = 1 << 3, UINT = 3 << 3, INT = 4 << 3, STATS = 4 << 3 | 2 }; /* tags of fields */
-enum plain { PLAIN_NONE, PLAIN_FOUND, PLAIN_NOT };
-
-/* A stat as all writers write it: its id, then one value. PLAIN_NOT: it is written in another way,
- * or is not a number. */
-static enum plain read_plain(const uint8_t *at, const uint8_t *end, uint64_t id, uint64_t *value)
-{
-    uint64_t stat_id, number;
-    if (at == end || *at++ != ID || !xpd_varint(&at, end, &stat_id))
-        return PLAIN_NOT;
-    if (stat_id != id)
-        return PLAIN_NONE;
-    if (at == end || (*at != UINT && *at != INT))
-        return PLAIN_NOT;
-    at++;
-    if (!xpd_varint(&at, end, &number) || at != end)
-        return PLAIN_NOT;
-    *value = number;
-    return PLAIN_FOUND;
-}
-
-/* Behind the number at `at`; NULL: it is none. Most are read as one word, whose bytes below 0x80
- * tell where the number ends. */
-static inline const uint8_t *skip_number(const uint8_t *at, const uint8_t *end)
-{
-    uint64_t word, skipped;
-    if (end - at >= (ptrdiff_t)sizeof word) {
-        memcpy(&word, at, sizeof word);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word);
-#endif
-        word = ~word & UINT64_C(0x8080808080808080);
-        if (word)
-            return at + ((unsigned)__builtin_ctzll(word) >> 3) + 1;
-    }
-    return xpd_varint(&at, end, &skipped) ? at : NULL;
-}
-
-/* Behind the stats at `at` that are short, as most are, and whose ids of one byte are others; NULL:
- * the last one does not end before `end`. */
-static inline const uint8_t *skip_others(const uint8_t *at, const uint8_t *end, uint64_t id)
-{
-    while (end - at >= 4 && at[0] == STATS && at[1] >= 2 && at[1] < 0x80 && at[2] == ID &&
-           at[3] < 0x80 && at[3] != id) {
-        if (at[1] > end - at - 2)
-            return NULL;
-        at += 2 + at[1];
-    }
-    return at;
-}
-
-/* One pass over an event whose fields all have tags of one byte. */
-static enum plain find_plain(const uint8_t *at, uint64_t size, uint64_t id, uint64_t *value)
-{
-    const uint8_t *end = at + size;
-    enum plain found = PLAIN_NONE;
-    uint64_t skipped;
-    while ((at = skip_others(at, end, id)) && at < end) {
-        uint8_t tag = *at++;
-        if (tag >= 0x80 || tag < ID || (tag & 7) == 1 || (tag & 7) > 2)
-            return PLAIN_NOT;
-        if ((tag & 7) == 0) {
-            if (!(at = skip_number(at, end)))
-                return PLAIN_NOT;
-            continue;
-        }
-        if (!xpd_varint(&at, end, &skipped) || skipped > (uint64_t)(end - at))
-            return PLAIN_NOT;
-        enum plain one = tag == STATS ? read_plain(at, at + skipped, id, value) : PLAIN_NONE;
-        if (one == PLAIN_NOT)
-            return PLAIN_NOT;
-        found = one == PLAIN_FOUND ? one : found;
-        at += skipped;
-    }
-    return at ? found : PLAIN_NOT;
-}
-
-static bool find_stat(const uint8_t *bytes, uint64_t size, uint64_t id, uint64_t *value)
-{
-    enum plain found = find_plain(bytes, size, id, value);
-    return found == PLAIN_NOT ? find_any(bytes, size, id, value) : found == PLAIN_FOUND;
-}
-
-bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_str stat,
+bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, const char *stat,
                     uint64_t *value)
 {
     const struct xpd_depth *depth;
     uint32_t index;
     uint8_t bytes[4096];
     struct xpd_wire_range range;
-    uint64_t id;
+    struct xpd_stat_ids ids;
+    struct xpd_event_said said;
     if (!xpd_trace_find(trace, event, &depth, &index) || !depth->where_low)
         return false;
     if (trace->part) {
@@ -212,16 +101,19 @@ bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, struct xpd_st
         return xpd_event_stat(part->trace, event - part->first_event, stat, value);
     }
     uint32_t plane = trace->name[depth->name[index]].plane;
-    return plane < trace->space->plane_count &&
-           xpd_plane_stat_id(&trace->tables[plane], &trace->names, stat, &id) &&
-           xpd_event_range(trace->source, xpd_depth_where(depth, index),
-                           trace->space->plane[plane].range.offset +
-                               trace->space->plane[plane].range.size,
-                           &range, NULL) == XPD_OK &&
-           range.size <= sizeof bytes &&
-           xpd_source_read(trace->source, range.offset, bytes, (size_t)range.size, NULL) ==
-               XPD_OK &&
-           find_stat(bytes, range.size, id, value);
+    if (plane >= trace->space->plane_count)
+        return false;
+    xpd_stat_ids_init(&ids, &trace->tables[plane], &trace->names, &stat, 1);
+    if (ids.known == 0 ||
+        xpd_event_range(trace->source, xpd_depth_where(depth, index),
+                        trace->space->plane[plane].range.offset +
+                            trace->space->plane[plane].range.size,
+                        &range, NULL) != XPD_OK ||
+        range.size > sizeof bytes ||
+        xpd_source_read(trace->source, range.offset, bytes, (size_t)range.size, NULL) != XPD_OK)
+        return false;
+    xpd_event_read(&ids, bytes, (size_t)range.size, &said);
+    return xpd_said_integer(&said, 0, value);
 }
 
 /* ---- all of a depth ---- */
@@ -270,9 +162,4 @@ bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth
     *bytes = reader->bytes + (where - reader->from);
     *size = (size_t)length;
     return true;
-}
-
-bool xpd_event_bytes_stat(const uint8_t *bytes, size_t size, uint64_t id, uint64_t *value)
-{
-    return find_stat(bytes, size, id, value);
 }

@@ -154,7 +154,7 @@ int64_t xpd_device_start_of(const struct xpd_view *view, const struct xpd_event 
 {
     uint64_t start_ps;
     if (event->number >= view->trace->event_count ||
-        !xpd_event_stat(view->trace, event->number, XPD_STR("device_offset_ps"), &start_ps) ||
+        !xpd_event_stat(view->trace, event->number, "device_offset_ps", &start_ps) ||
         start_ps > INT64_MAX)
         return -1;
     return (int64_t)start_ps;
