@@ -95,7 +95,7 @@ static inline void read_stat(const struct xpd_stat_ids *ids, const uint8_t *byte
 
 static inline void begin(struct xpd_event_said *event)
 {
-    event->metadata = event->offset_ps = event->duration_ps = 0;
+    event->metadata = event->offset_ps = event->duration_ps = event->occurrences = 0;
     event->aggregated = event->damaged = false;
     event->has = 0;
 }
@@ -141,9 +141,13 @@ static void read_any(const struct xpd_stat_ids *ids, const uint8_t *bytes, size_
             continue;
         switch (field.number) {
         case 1: event->metadata = field.value; break;
-        case 2: event->offset_ps = field.value; break;
+        case 2:
+        case 5:
+            event->aggregated = field.number == 5;
+            event->offset_ps = event->aggregated ? 0 : field.value;
+            event->occurrences = event->aggregated ? field.value : 0;
+            break;
         case 3: event->duration_ps = field.value; break;
-        case 5: event->aggregated = true; break;
         default: break;
         }
     }

@@ -35,9 +35,10 @@ struct xpd_said {
 struct xpd_event_said {
     struct xpd_wire_range range; /* of the XEvent */
     uint64_t metadata, offset_ps, duration_ps;
-    bool aggregated; /* num_occurrences in place of an offset */
-    bool damaged;    /* damaged: the rest of its bytes cannot be parsed */
-    uint32_t has;    /* bit set of the stats below; the others hold anything */
+    bool aggregated;      /* num_occurrences in place of an offset: the one that is said last */
+    uint64_t occurrences; /* 0 with an offset */
+    bool damaged;         /* damaged: the rest of its bytes cannot be parsed */
+    uint32_t has;         /* bit set of the stats below; the others hold anything */
     struct xpd_said stat[XPD_STAT_IDS_MAX];
 };
 

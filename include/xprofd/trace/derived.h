@@ -94,6 +94,9 @@ int64_t xpd_derived_device_ps(const struct xpd_derived *derived, uint64_t event)
 bool xpd_derived_any_device(const struct xpd_derived *derived, uint64_t first, uint64_t end);
 /* XProf's group_id of an event, XPD_NO_GROUP = none. */
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event);
+/* The same of a measured one by its place. */
+uint32_t xpd_group_at(const struct xpd_derived *derived, const struct xpd_depth *depth,
+                      uint32_t index);
 /* A task of a thread pool as XProf groups it: from the start that names its consumer to each stop
  * after it. False past the last number. */
 struct xpd_group_span {

@@ -48,7 +48,7 @@ static struct xpd_batching *put(struct counters *c, struct xpd_str model)
     return &c->out[c->out_count++];
 }
 
-static void take_stat(struct counters *c, const char *full, const struct xpd_ops_stat *stat)
+static void take_stat(struct counters *c, const char *full, const struct xpd_said *stat)
 {
     struct xpd_str name = xpd_str_of(full + sizeof prefix - 1), model;
     if (!stat->field || !model_in(name, &model))
@@ -104,10 +104,10 @@ int xpd_batching_read(const struct xpd_file_host *host, struct xpd_arena *arena,
             c.name[c.count++] = xpd_arena_strndup(arena, name.data, name.size);
     }
     xpd_ops_walk_line(&c.walk, &plane->line[0], count_event, &events);
-    for (; events == 2 && c.out && c.first < c.count; c.first += XPD_OPS_STATS_MAX) {
+    for (; events == 2 && c.out && c.first < c.count; c.first += XPD_STAT_IDS_MAX) {
         uint32_t left = c.count - c.first;
         xpd_ops_walk_plane(&c.walk, number, c.name + c.first,
-                           left < XPD_OPS_STATS_MAX ? left : XPD_OPS_STATS_MAX);
+                           left < XPD_STAT_IDS_MAX ? left : XPD_STAT_IDS_MAX);
         c.events = 0;
         xpd_ops_walk_line(&c.walk, &plane->line[0], take_event, &c);
     }

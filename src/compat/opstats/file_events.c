@@ -6,6 +6,8 @@
 #include "xprofd/base/radix.h"
 #include "xprofd/wire/cursor.h"
 
+#include <stdlib.h>
+
 int xpd_file_no_host(const struct xpd_tool_ctx *ctx, struct xpd_str name, struct xpd_err *err)
 {
     return xpd_fail(err, XPD_ENOTFOUND, "host", XPD_NO_OFFSET,
@@ -133,13 +135,9 @@ static void put_event(struct walk *walk, struct xpd_file_line *line, struct xpd_
 }
 
 /* A sample of several series is one event in several rows. */
-static bool sort_line(struct xpd_file_line *line, struct xpd_arena *arena)
+static bool put_in_order(struct xpd_file_line *line, uint64_t *key, uint32_t *order,
+                         struct xpd_file_event *sorted)
 {
-    uint64_t *key = XPD_NEW_ROOM(arena, uint64_t, line->count);
-    uint32_t *order = XPD_NEW_ROOM(arena, uint32_t, line->count);
-    struct xpd_file_event *sorted = XPD_NEW_ROOM(arena, struct xpd_file_event, line->count);
-    if (!key || !order || !sorted)
-        return false;
     for (uint32_t i = 0; i < line->count; i++) {
         key[i] = xpd_depth_where(line->event[i].depth, line->event[i].index);
         order[i] = i;
@@ -150,9 +148,34 @@ static bool sort_line(struct xpd_file_line *line, struct xpd_arena *arena)
     for (uint32_t i = 0; i < line->count; i++)
         if (i == 0 || key[i] != key[i - 1])
             sorted[kept++] = line->event[order[i]];
-    line->event = sorted;
+    if (kept > 0)
+        memcpy(line->event, sorted, kept * sizeof *sorted);
     line->count = kept;
     return true;
+}
+
+static bool is_in_order(const struct xpd_file_line *line)
+{
+    for (uint32_t i = 1; i < line->count; i++)
+        if (xpd_depth_where(line->event[i - 1].depth, line->event[i - 1].index) >=
+            xpd_depth_where(line->event[i].depth, line->event[i].index))
+            return false;
+    return true;
+}
+
+/* What sorting needs is given back at once: of many lines only the events stay. */
+static bool sort_line(struct xpd_file_line *line)
+{
+    if (is_in_order(line))
+        return true;
+    uint64_t *key = malloc(line->count * sizeof *key);
+    uint32_t *order = malloc(line->count * sizeof *order);
+    struct xpd_file_event *sorted = malloc(line->count * sizeof *sorted);
+    bool fine = key && order && sorted && put_in_order(line, key, order, sorted);
+    free(key);
+    free(order);
+    free(sorted);
+    return fine;
 }
 
 static bool make_lines(struct walk *walk, struct xpd_arena *arena)
@@ -178,7 +201,7 @@ static bool make_lines(struct walk *walk, struct xpd_arena *arena)
     walk->take = put_event;
     walk_plane(walk);
     for (uint32_t i = 0; i < out->line_count; i++)
-        if (!sort_line(&out->line[i], arena))
+        if (!sort_line(&out->line[i]))
             return false;
     return true;
 }
@@ -215,7 +238,7 @@ struct xpd_str xpd_file_name(const struct xpd_file_plane *plane, const struct xp
 
 int64_t xpd_file_group(const struct xpd_file_plane *plane, const struct xpd_file_event *event)
 {
-    uint32_t group = xpd_group_of(plane->derived, event->depth->first_event + event->index);
+    uint32_t group = xpd_group_at(plane->derived, event->depth, event->index);
     return group == XPD_NO_GROUP ? -1 : (int64_t)group;
 }
 

@@ -12,6 +12,7 @@ struct making {
     struct xpd_file_host host;
     uint32_t number; /* of the host */
     struct xpd_step_map map, threads;
+    struct xpd_arena scratch; /* the events of one plane */
 };
 
 static int no_room(struct xpd_err *err)
@@ -130,7 +131,7 @@ static bool make_plain(struct making *m, const struct xpd_step_events *events,
     *step->core = (struct xpd_step_core){.core = XPD_STEP_GPU_CORE,
                                          .number = step->number,
                                          .group = events->group,
-                                         .name = events->name,
+                                         .name = xpd_arena_str(m->arena, events->name),
                                          .begin_ps = tally.step.begin_ps,
                                          .duration_ps = step_ps};
     memcpy(step->core->kind_ps, tally.kind_ps, sizeof tally.kind_ps);
@@ -155,7 +156,7 @@ static bool make_core(struct making *m, const struct xpd_step_events *events,
     *core = (struct xpd_step_core){.core = on->core,
                                    .number = (uint32_t)events->group,
                                    .group = events->group,
-                                   .name = events->name,
+                                   .name = xpd_arena_str(m->arena, events->name),
                                    .begin_ps = time.begin_ps,
                                    .duration_ps = xpd_step_length(time)};
     core->category = XPD_NEW_ARRAY(m->arena, struct xpd_step_category, on->category.count + 2);
@@ -335,6 +336,14 @@ static int read_own_steps(struct making *m, struct xpd_step_map *out, struct xpd
     return rc;
 }
 
+/* Its events are there until the next plane is opened. */
+static int open_plane(struct making *m, uint32_t number, struct xpd_file_plane *plane,
+                      struct xpd_err *err)
+{
+    xpd_arena_reset(&m->scratch);
+    return xpd_file_plane_open(plane, &m->host, number, NULL, &m->scratch, err);
+}
+
 static void add_place(struct making *m, uint32_t plane)
 {
     struct xpd_core_place place;
@@ -353,7 +362,7 @@ static int read_devices(struct making *m, bool tpu, struct xpd_err *err)
         if (!plane_starts(space, p, tpu ? "/device:TPU:" : "/device:GPU:"))
             continue;
         add_place(m, p);
-        rc = xpd_file_plane_open(&plane, &m->host, p, NULL, m->arena, err);
+        rc = open_plane(m, p, &plane, err);
         if (rc == XPD_OK)
             rc = is_sparse_core(space, p) ? read_own_steps(m, &one, &plane, err)
                  : tpu                    ? xpd_step_events_tpu(&one, &plane, m->arena, err)
@@ -381,7 +390,7 @@ static int read_sparse_cores(struct making *m, struct xpd_err *err)
         bool ran = false;
         if (!is_sparse_core(space, p))
             continue;
-        rc = xpd_file_plane_open(&plane, &m->host, p, NULL, m->arena, err);
+        rc = open_plane(m, p, &plane, err);
         if (rc == XPD_OK)
             rc = xpd_step_marks_sparse(&own, &plane, err);
         if (rc == XPD_OK && own.step.count == 0)
@@ -398,7 +407,7 @@ static int read_threads(struct making *m, struct xpd_err *err)
     uint32_t number = xpd_file_plane_called(m->host.trace, "/host:CPU");
     if (number == XPD_NO_INDEX)
         return XPD_OK;
-    int rc = xpd_file_plane_open(&plane, &m->host, number, NULL, m->arena, err);
+    int rc = open_plane(m, number, &plane, err);
     return rc == XPD_OK ? xpd_step_events_host(&m->threads, &plane, m->arena, err) : rc;
 }
 
@@ -420,21 +429,47 @@ static int read_host(struct making *m, struct xpd_err *err)
     return rc == XPD_OK && tpu ? place_input(m, err) : rc;
 }
 
-static int make_host(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd_xprof_steps *out,
-                     struct xpd_str *hostname, struct xpd_err *err)
+/* Kept beside the run: several tools ask for them. */
+struct host_steps {
+    struct xpd_xprof_steps steps;
+    struct xpd_str hostname;
+};
+struct want {
+    const struct xpd_tool_ctx *ctx;
+    uint32_t host;
+};
+
+static int make(void *table, struct xpd_arena *arena, const void *of, struct xpd_err *err)
 {
-    struct making m = {.ctx = ctx, .arena = ctx->arena, .out = out, .number = number};
-    *hostname = XPD_STR("localhost");
-    if (!ctx->run->host[number].space)
+    const struct want *want = of;
+    struct host_steps *out = table;
+    struct making m = {.ctx = want->ctx, .arena = arena, .out = &out->steps, .number = want->host};
+    const struct xpd_xspace *space = want->ctx->run->host[want->host].space;
+    out->hostname = XPD_STR("localhost");
+    if (!space)
         return XPD_OK;
-    const struct xpd_xspace *space = ctx->run->host[number].space;
     if (space->hostname_count > 0)
-        *hostname = xpd_intern_get(&space->names, space->hostname[0]);
-    int rc = xpd_file_host_open(ctx, number, &m.host, err);
+        out->hostname = xpd_intern_get(&space->names, space->hostname[0]);
+    int rc = xpd_file_host_open(want->ctx, want->host, &m.host, err);
     if (rc == XPD_OK)
         rc = read_host(&m, err);
     xpd_step_map_fini(&m.map);
     xpd_step_map_fini(&m.threads);
+    xpd_arena_fini(&m.scratch);
+    return rc;
+}
+
+static int steps_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
+                         const struct host_steps **out, struct xpd_err *err)
+{
+    struct want want = {ctx, host};
+    const void *table = NULL;
+    struct xpd_side_want side = {.key = UINT64_C(253) << 56 | host,
+                                 .size = sizeof(struct host_steps),
+                                 .make = make,
+                                 .of = &want};
+    int rc = xpd_store_side(ctx->store, ctx->run, XPD_NO_INDEX, &side, &table, err);
+    *out = table;
     return rc;
 }
 
@@ -645,8 +680,13 @@ int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *o
     if (!host || !hostname)
         return no_room(err);
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
-        rc = make_host(ctx, number[i], &host[i], &hostname[i], err);
-        if (rc == XPD_OK && count > 1)
+        const struct host_steps *kept;
+        rc = steps_of_host(ctx, number[i], &kept, err);
+        if (rc != XPD_OK)
+            break;
+        host[i] = kept->steps;
+        hostname[i] = kept->hostname;
+        if (count > 1)
             rc = find_device(ctx, number[i], &host[i], err);
     }
     if (rc != XPD_OK)

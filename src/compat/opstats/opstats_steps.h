@@ -73,7 +73,8 @@ struct xpd_xprof_steps {
     uint32_t place_count;
 };
 
-/* Of the hosts that host= means. Waits for their events; everything in ctx->arena. */
+/* Of the hosts that host= means. Waits for their events; the steps of each host are kept beside the
+ * run. */
 int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
                        struct xpd_err *err);
 

@@ -1,10 +1,6 @@
 /* Events of a line, one by one, out of the file. */
 #include "opstats_walk.h"
 
-#include "xprofd/wire/cursor.h"
-
-enum { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
-
 int xpd_ops_walk_init(struct xpd_ops_walk *walk, const struct xpd_trace *trace, struct xpd_err *err)
 {
     *walk = (struct xpd_ops_walk){.trace = trace};
@@ -22,30 +18,7 @@ void xpd_ops_walk_plane(struct xpd_ops_walk *walk, uint32_t plane, const char *c
     walk->plane = plane;
     walk->tables = &walk->trace->tables[plane];
     walk->wanted = count;
-    for (uint32_t i = 0; i < count; i++)
-        if (!xpd_plane_stat_id(walk->tables, &walk->trace->names, xpd_str_of(name[i]),
-                               &walk->id[i]))
-            walk->id[i] = UINT64_MAX;
-}
-
-static void read_stat(const struct xpd_ops_walk *walk, struct xpd_cursor cursor,
-                      struct xpd_ops_event *event)
-{
-    struct xpd_field field;
-    struct xpd_ops_stat stat = {0};
-    uint64_t id = 0;
-    while (xpd_cursor_next(&cursor, &field)) {
-        if (field.number == 1 && field.wire_type == VARINT) {
-            id = field.value;
-        } else if (field.number >= 2 && field.number <= 7) {
-            stat.field = (uint8_t)field.number;
-            stat.bits = field.value;
-            stat.bytes = field.wire_type == LENGTH ? xpd_field_str(&field) : XPD_STR("");
-        }
-    }
-    for (uint32_t i = 0; i < walk->wanted; i++)
-        if (walk->id[i] == id)
-            event->stat[i] = stat;
+    xpd_stat_ids_init(&walk->ids, walk->tables, &walk->trace->names, name, count);
 }
 
 uint32_t xpd_ops_metadata_of(const struct xpd_ops_walk *walk, uint64_t id)
@@ -57,97 +30,65 @@ uint32_t xpd_ops_metadata_of(const struct xpd_ops_walk *walk, uint64_t id)
     return at == XPD_NO_INDEX ? XPD_NO_METADATA : at;
 }
 
-static bool read_event(const struct xpd_ops_walk *walk, const uint8_t *bytes, size_t size,
-                       struct xpd_ops_event *event)
+struct giving {
+    const struct xpd_ops_walk *walk;
+    xpd_ops_event_fn *fn;
+    void *user;
+    struct xpd_said stat[XPD_STAT_IDS_MAX];
+};
+
+static bool give(void *user, const struct xpd_event_said *said)
 {
-    struct xpd_cursor cursor;
-    struct xpd_field field;
-    event->metadata_id = 0;
-    event->offset_ps = event->duration_ps = event->occurrences = 0;
-    for (uint32_t i = 0; i < walk->wanted; i++)
-        event->stat[i].field = 0;
-    xpd_cursor_init(&cursor, bytes, size, 0);
-    while (xpd_cursor_next(&cursor, &field)) {
-        if (field.wire_type == LENGTH && field.number == 4)
-            read_stat(walk, xpd_cursor_sub(&field), event);
-        if (field.wire_type != VARINT)
-            continue;
-        switch (field.number) {
-        case 1: event->metadata_id = field.value; break;
-        case 2: /* either offset or number of occurrences: the last one counts */
-            event->offset_ps = (int64_t)field.value;
-            event->occurrences = 0;
-            break;
-        case 3: event->duration_ps = (int64_t)field.value; break;
-        case 5:
-            event->occurrences = (int64_t)field.value;
-            event->offset_ps = 0;
-            break;
-        default: break;
-        }
-    }
-    event->metadata = xpd_ops_metadata_of(walk, event->metadata_id);
-    return cursor.error_text == NULL;
+    struct giving *giving = user;
+    for (uint32_t i = 0; i < giving->walk->wanted; i++)
+        if (said->has >> i & 1)
+            giving->stat[i] = said->stat[i];
+        else
+            giving->stat[i].field = 0;
+    struct xpd_ops_event event = {.metadata_id = said->metadata,
+                                  .metadata = xpd_ops_metadata_of(giving->walk, said->metadata),
+                                  .offset_ps = (int64_t)said->offset_ps,
+                                  .duration_ps = (int64_t)said->duration_ps,
+                                  .occurrences = (int64_t)said->occurrences,
+                                  .where = said->range.offset,
+                                  .stat = giving->stat};
+    return !said->damaged && giving->fn(giving->user, &event);
 }
 
 void xpd_ops_walk_line(struct xpd_ops_walk *walk, const struct xpd_line *line, xpd_ops_event_fn *fn,
                        void *user)
 {
-    struct xpd_window *window = &walk->window;
-    uint64_t end = line->range.offset + line->range.size, value = 0;
-    uint32_t number = 0;
-    uint8_t type = 0;
-    struct xpd_wire_range payload;
-    window->offset = line->range.offset;
-    while (window->offset < end &&
-           xpd_window_field(window, end, &number, &type, &value, &payload, NULL) == XPD_OK &&
-           number != 0) {
-        const uint8_t *bytes;
-        struct xpd_ops_event event;
-        if (type != LENGTH)
-            continue;
-        if (number == 4 && payload.size <= XPD_WINDOW_BYTES &&
-            xpd_window_peek(window, payload.offset, (size_t)payload.size, &bytes, NULL) == XPD_OK) {
-            event.where = payload.offset;
-            if (!read_event(walk, bytes, (size_t)payload.size, &event) || !fn(user, &event))
-                break;
-        }
-        window->offset = payload.offset + payload.size;
-    }
+    struct giving giving = {.walk = walk, .fn = fn, .user = user};
+    walk->window.offset = line->range.offset;
+    xpd_line_each_event(&walk->window, line, &walk->ids, give, &giving);
 }
 
-int64_t xpd_ops_int(const struct xpd_ops_stat *stat)
+int64_t xpd_ops_int(const struct xpd_said *stat)
 {
-    return stat->field == 4 ? (int64_t)stat->bits : 0;
+    return stat->field == XPD_SAID_INT ? (int64_t)stat->value : 0;
 }
 
-uint64_t xpd_ops_uint(const struct xpd_ops_stat *stat)
+uint64_t xpd_ops_uint(const struct xpd_said *stat)
 {
-    return stat->field == 3 ? stat->bits : 0;
+    return stat->field == XPD_SAID_UINT ? stat->value : 0;
 }
 
-uint64_t xpd_ops_any_int(const struct xpd_ops_stat *stat)
+uint64_t xpd_ops_any_int(const struct xpd_said *stat)
 {
-    return stat->field == 3 || stat->field == 4 ? stat->bits : 0;
+    return stat->field == XPD_SAID_UINT || stat->field == XPD_SAID_INT ? stat->value : 0;
 }
 
-double xpd_ops_double(const struct xpd_ops_stat *stat)
+double xpd_ops_double(const struct xpd_said *stat)
 {
     double value = 0;
-    if (stat->field == 2)
-        memcpy(&value, &stat->bits, sizeof value);
+    if (stat->field == XPD_SAID_DOUBLE)
+        memcpy(&value, &stat->value, sizeof value);
     return value;
 }
 
-struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_ops_stat *stat)
+struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_said *stat)
 {
-    if (stat->field == 5)
-        return stat->bytes;
-    if (stat->field != 7)
-        return XPD_STR("");
-    uint32_t at = xpd_map64_get(&walk->tables->stat_of, stat->bits);
-    return at == XPD_NO_INDEX ? XPD_STR("")
-                              : xpd_intern_get(&walk->trace->names, walk->tables->stat_name[at]);
+    return xpd_said_text(stat, walk->tables, &walk->trace->names);
 }
 
 struct xpd_str xpd_ops_line_name(const struct xpd_ops_walk *walk, const struct xpd_line *line)

@@ -3,21 +3,15 @@
 #ifndef XPROFD_COMPAT_OPSTATS_WALK_H
 #define XPROFD_COMPAT_OPSTATS_WALK_H
 
+#include "xprofd/profile/event_read.h"
 #include "xprofd/trace/derived.h"
 
-enum { XPD_OPS_STATS_MAX = 16 };
-
-struct xpd_ops_stat { /* the value of a stat; field 0 = it is not there */
-    uint8_t field;    /* of XStat: 2 double, 3 uint64, 4 int64, 5 text, 6 bytes, 7 reference */
-    uint64_t bits;
-    struct xpd_str bytes; /* of fields 5 and 6 */
-};
 struct xpd_ops_event {
     uint64_t metadata_id;
     uint32_t metadata; /* index in the plane's tables; XPD_NO_METADATA */
     int64_t offset_ps, duration_ps, occurrences;
-    uint64_t where; /* of its payload in the file */
-    struct xpd_ops_stat stat[XPD_OPS_STATS_MAX];
+    uint64_t where;              /* of its payload in the file */
+    const struct xpd_said *stat; /* those asked for; field 0 = it is not there */
 };
 struct xpd_ops_walk {
     const struct xpd_trace *trace;
@@ -25,7 +19,7 @@ struct xpd_ops_walk {
     uint32_t plane;
     const struct xpd_plane_tables *tables; /* of the plane */
     uint32_t wanted;                       /* how many stats are looked for */
-    uint64_t id[XPD_OPS_STATS_MAX];        /* UINT64_MAX = the plane has none of that name */
+    struct xpd_stat_ids ids;
     struct xpd_window window;
 };
 
@@ -44,11 +38,11 @@ void xpd_ops_walk_line(struct xpd_ops_walk *walk, const struct xpd_line *line, x
 uint32_t xpd_ops_metadata_of(const struct xpd_ops_walk *walk, uint64_t id);
 
 /* As XProf reads them: a value of another type is 0 or "". */
-int64_t xpd_ops_int(const struct xpd_ops_stat *stat);      /* int64 only */
-uint64_t xpd_ops_uint(const struct xpd_ops_stat *stat);    /* uint64 only */
-uint64_t xpd_ops_any_int(const struct xpd_ops_stat *stat); /* int64 or uint64 */
-double xpd_ops_double(const struct xpd_ops_stat *stat);
-struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_ops_stat *stat);
+int64_t xpd_ops_int(const struct xpd_said *stat);      /* int64 only */
+uint64_t xpd_ops_uint(const struct xpd_said *stat);    /* uint64 only */
+uint64_t xpd_ops_any_int(const struct xpd_said *stat); /* int64 or uint64 */
+double xpd_ops_double(const struct xpd_said *stat);
+struct xpd_str xpd_ops_text(const struct xpd_ops_walk *walk, const struct xpd_said *stat);
 
 struct xpd_str xpd_ops_line_name(const struct xpd_ops_walk *walk, const struct xpd_line *line);
 /* Whether TensorFlow ran it op by op: for an event `told` XProf derives it, else by its stat

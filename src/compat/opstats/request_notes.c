@@ -89,21 +89,21 @@ static void put_span(struct taking *t, uint32_t group, struct xpd_xprof_step_spa
         known->end_ps = span.end_ps;
 }
 
-static struct xpd_str model_text(struct taking *t, const struct xpd_ops_stat *stat)
+static struct xpd_str model_text(struct taking *t, const struct xpd_said *stat)
 {
-    if (stat->field == 2)
+    if (stat->field == XPD_SAID_DOUBLE)
         return xpd_str_of(xpd_arena_printf(t->arena, "%g", xpd_ops_double(stat)));
-    if (stat->field == 3)
-        return xpd_str_of(xpd_arena_printf(t->arena, "%" PRIu64, stat->bits));
-    if (stat->field == 4)
-        return xpd_str_of(xpd_arena_printf(t->arena, "%" PRId64, (int64_t)stat->bits));
-    if (stat->field == 6)
+    if (stat->field == XPD_SAID_UINT)
+        return xpd_str_of(xpd_arena_printf(t->arena, "%" PRIu64, stat->value));
+    if (stat->field == XPD_SAID_INT)
+        return xpd_str_of(xpd_arena_printf(t->arena, "%" PRId64, (int64_t)stat->value));
+    if (stat->field == XPD_SAID_BYTES)
         return XPD_STR("<opaque bytes>");
     return xpd_arena_str(t->arena, xpd_ops_text(&t->walk, stat));
 }
 
 static struct xpd_str tensor_text(struct taking *t, struct xpd_str name,
-                                  const struct xpd_ops_stat *stat)
+                                  const struct xpd_said *stat)
 {
     if (!stat[SHAPE].field || !stat[LAYOUT].field)
         return XPD_STR("");
@@ -114,7 +114,7 @@ static struct xpd_str tensor_text(struct taking *t, struct xpd_str name,
 }
 
 static void put_note(struct taking *t, uint8_t type, uint32_t group, struct xpd_str name,
-                     struct xpd_xprof_step_span span, const struct xpd_ops_stat *stat)
+                     struct xpd_xprof_step_span span, const struct xpd_said *stat)
 {
     uint8_t role = types[type].role;
     struct xpd_request_note note = {.type = type,

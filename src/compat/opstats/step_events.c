@@ -5,7 +5,9 @@
 #include "busy.h"
 #include "opstats_walk.h"
 #include "xprofd/compat/gpu_steps.h"
+#include "xprofd/trace/event_stat.h"
 
+#include <stdlib.h>
 #include <strings.h>
 
 static struct xpd_xprof_step_span span_of(const struct xpd_file_event *event)
@@ -38,6 +40,32 @@ static const struct xpd_stat_value *find(const struct xpd_stat_value *stat, uint
 static uint64_t any_integer(const struct xpd_stat_value *stat)
 {
     return stat && xpd_stat_is_integer(stat->type) ? (uint64_t)stat->integer : 0;
+}
+
+/* A stat that the event has; 0 where it is no integer. */
+static bool told(const struct xpd_event_said *said, uint32_t what, uint64_t *value)
+{
+    *value = 0;
+    if (!said || !(said->has >> what & 1))
+        return false;
+    (void)xpd_said_integer(said, what, value);
+    return true;
+}
+
+/* "" where the event has no such stat. */
+static struct xpd_str told_text(const struct xpd_event_reader *reader,
+                                const struct xpd_event_said *said, uint32_t what)
+{
+    return said && (said->has >> what & 1)
+               ? xpd_said_text(&said->stat[what], &reader->trace->tables[reader->plane],
+                               &reader->trace->names)
+               : XPD_STR("");
+}
+
+static const struct xpd_event_said *said_of(struct xpd_event_reader *reader,
+                                            const struct xpd_file_event *event)
+{
+    return xpd_event_reader_at(reader, event->depth, event->index);
 }
 
 static int no_room(struct xpd_err *err)
@@ -102,8 +130,11 @@ struct stages {
     bool known; /* the plane has stages */
     struct xpd_map64 producer;
     XPD_VEC(struct stage) stack;
-    struct xpd_arena scratch;
 };
+
+/* Stats of a host's events. */
+enum { MAKES_TYPE, MAKES, TAKES_TYPE, TAKES, STAGE, STEP_NAME };
+static const char *const host_stat[] = {"_pt", "_p", "_ct", "_c", "_ipl_stage_name", "step_name"};
 
 static uint64_t link_key(uint64_t type, uint64_t id)
 {
@@ -112,43 +143,28 @@ static uint64_t link_key(uint64_t type, uint64_t id)
 }
 
 /* Links that some event of the plane makes. */
-static int find_producers(struct stages *stages, const struct xpd_file_plane *plane,
-                          struct xpd_err *err)
+static void find_producers(struct stages *stages, struct xpd_event_reader *reader,
+                           const struct xpd_file_plane *plane)
 {
     for (uint32_t l = 0; l < plane->line_count; l++)
         for (uint32_t i = 0; i < plane->line[l].count; i++) {
-            struct xpd_stat_value *stat;
-            uint32_t count;
-            xpd_arena_reset(&stages->scratch);
-            int rc = xpd_file_stats(plane, &plane->line[l].event[i], &stages->scratch, &stat,
-                                    &count, err);
-            if (rc != XPD_OK)
-                return rc;
-            const struct xpd_stat_value *type = find(stat, count, "_pt"),
-                                        *id = find(stat, count, "_p");
-            if (type && id)
-                xpd_map64_put(&stages->producer, link_key(any_integer(type), any_integer(id)), 0);
+            const struct xpd_event_said *said = said_of(reader, &plane->line[l].event[i]);
+            uint64_t type, id;
+            if (told(said, MAKES_TYPE, &type) && told(said, MAKES, &id))
+                xpd_map64_put(&stages->producer, link_key(type, id), 0);
         }
-    return XPD_OK;
 }
 
 /* A stage that no other one holds, nor makes over a link. */
-static int is_root_stage(struct stages *stages, const struct xpd_file_plane *plane,
-                         const struct xpd_file_event *event, bool *root, struct xpd_err *err)
+static bool is_root_stage(struct stages *stages, struct xpd_event_reader *reader,
+                          const struct xpd_file_event *event)
 {
-    struct xpd_stat_value *stat;
-    uint32_t count;
     struct stage here = {.span = span_of(event)};
-    xpd_arena_reset(&stages->scratch);
-    int rc = xpd_file_stats(plane, event, &stages->scratch, &stat, &count, err);
-    if (rc != XPD_OK)
-        return rc;
-    const struct xpd_stat_value *type = find(stat, count, "_ct"), *id = find(stat, count, "_c"),
-                                *name = find(stat, count, "_ipl_stage_name");
-    here.is_stage = name && xpd_stat_text(name).size > 0;
-    here.below_stage = type && id &&
-                       xpd_map64_get(&stages->producer,
-                                     link_key(any_integer(type), any_integer(id))) != XPD_NO_INDEX;
+    const struct xpd_event_said *said = said_of(reader, event);
+    uint64_t type, id;
+    here.is_stage = told_text(reader, said, STAGE).size > 0;
+    here.below_stage = told(said, TAKES_TYPE, &type) && told(said, TAKES, &id) &&
+                       xpd_map64_get(&stages->producer, link_key(type, id)) != XPD_NO_INDEX;
     while (stages->stack.count &&
            !xpd_step_includes(stages->stack.at[stages->stack.count - 1].span, here.span))
         stages->stack.count--;
@@ -157,8 +173,7 @@ static int is_root_stage(struct stages *stages, const struct xpd_file_plane *pla
         here.below_stage |= parent->below_stage || parent->is_stage;
     }
     XPD_PUSH(&stages->stack, here);
-    *root = here.is_stage && !here.below_stage;
-    return XPD_OK;
+    return here.is_stage && !here.below_stage;
 }
 
 /* ---- the threads of a host ---- */
@@ -169,25 +184,19 @@ struct host_walk {
     uint8_t *kind;   /* by name */
     bool says_names; /* events may have the name of their step: files with groups */
     struct stages stages;
-    struct xpd_arena *arena; /* of names in the file */
-    struct xpd_arena scratch;
+    struct xpd_event_reader reader; /* by host_stat */
+    struct xpd_arena *arena;        /* of names in the file */
 };
 
 /* The first event of a group is named after the group, whatever its own name. */
-static int step_name_of(struct host_walk *walk, const struct xpd_file_event *event,
-                        struct xpd_str *out, struct xpd_err *err)
+static struct xpd_str step_name_of(struct host_walk *walk, const struct xpd_file_event *event)
 {
-    struct xpd_stat_value *stat;
-    uint32_t count;
-    *out = xpd_xprof_step_name_of(walk->plane->derived, event->depth->first_event + event->index);
-    if (out->size > 0 || !walk->says_names)
-        return XPD_OK;
-    xpd_arena_reset(&walk->scratch);
-    int rc = xpd_file_stats(walk->plane, event, &walk->scratch, &stat, &count, err);
-    const struct xpd_stat_value *said = rc == XPD_OK ? find(stat, count, "step_name") : NULL;
-    if (said)
-        *out = xpd_arena_str(walk->arena, xpd_stat_text(said));
-    return rc;
+    struct xpd_str name =
+        xpd_xprof_step_name_of(walk->plane->derived, event->depth->first_event + event->index);
+    if (name.size > 0 || !walk->says_names)
+        return name;
+    return xpd_arena_str(walk->arena,
+                         told_text(&walk->reader, said_of(&walk->reader, event), STEP_NAME));
 }
 
 static void add_host_event(struct host_walk *walk, const struct xpd_file_event *event,
@@ -211,23 +220,16 @@ static void add_host_event(struct host_walk *walk, const struct xpd_file_event *
         step->name = step_name;
 }
 
-static int walk_thread(struct host_walk *walk, const struct xpd_file_line *line,
-                       struct xpd_err *err)
+static void walk_thread(struct host_walk *walk, const struct xpd_file_line *line)
 {
-    int rc = XPD_OK;
     walk->stages.stack.count = 0;
-    for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++) {
-        bool root = false;
-        int64_t group = xpd_file_group(walk->plane, &line->event[i]);
-        if (walk->stages.known)
-            rc = is_root_stage(&walk->stages, walk->plane, &line->event[i], &root, err);
-        struct xpd_str name = XPD_STR("");
-        if (rc == XPD_OK && group >= 0)
-            rc = step_name_of(walk, &line->event[i], &name, err);
-        if (rc == XPD_OK && group >= 0)
-            add_host_event(walk, &line->event[i], group, name, root);
+    for (uint32_t i = 0; i < line->count; i++) {
+        const struct xpd_file_event *event = &line->event[i];
+        int64_t group = xpd_file_group(walk->plane, event);
+        bool root = walk->stages.known && is_root_stage(&walk->stages, &walk->reader, event);
+        if (group >= 0)
+            add_host_event(walk, event, group, step_name_of(walk, event), root);
     }
-    return rc;
 }
 
 /* Tasks of thread pools, over which XProf draws events of their own. */
@@ -251,23 +253,27 @@ int xpd_step_events_host(struct xpd_step_map *out, struct xpd_file_plane *plane,
                          struct xpd_arena *arena, struct xpd_err *err)
 {
     struct host_walk walk = {.out = out, .plane = plane, .arena = arena};
-    int rc = XPD_OK;
+    int rc = xpd_source_check(plane->trace->source, err);
+    if (rc != XPD_OK)
+        return rc;
     walk.says_names = xpd_file_knows(plane, "step_name");
     walk.stages.known = xpd_file_knows(plane, "_ipl_stage_name");
-    walk.kind = XPD_NEW_ARRAY(arena, uint8_t, plane->trace->name_count);
-    if (!walk.kind)
-        return no_room(err);
-    if (walk.stages.known)
-        rc = find_producers(&walk.stages, plane, err);
-    for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++)
-        rc = walk_thread(&walk, &plane->line[l], err);
-    add_regions(&walk);
-    bool fine = !out->failed && !walk.stages.producer.failed && !walk.stages.stack.failed;
+    walk.kind = calloc((size_t)plane->trace->name_count + 1, sizeof *walk.kind);
+    bool fine = xpd_event_reader_init(&walk.reader, plane->trace, host_stat,
+                                      sizeof host_stat / sizeof *host_stat) &&
+                walk.kind;
+    if (fine && walk.stages.known)
+        find_producers(&walk.stages, &walk.reader, plane);
+    for (uint32_t l = 0; fine && l < plane->line_count; l++)
+        walk_thread(&walk, &plane->line[l]);
+    if (fine)
+        add_regions(&walk);
+    fine = fine && !out->failed && !walk.stages.producer.failed && !walk.stages.stack.failed;
     xpd_map64_fini(&walk.stages.producer);
     XPD_VEC_FINI(&walk.stages.stack);
-    xpd_arena_fini(&walk.stages.scratch);
-    xpd_arena_fini(&walk.scratch);
-    return rc == XPD_OK && !fine ? no_room(err) : rc;
+    xpd_event_reader_fini(&walk.reader);
+    free(walk.kind);
+    return fine ? XPD_OK : no_room(err);
 }
 
 /* ---- the streams of a GPU ---- */
@@ -433,37 +439,73 @@ struct core_walk {
     const struct xpd_file_plane *plane;
     uint32_t core;
     struct op_name *name;
+    struct xpd_event_reader reader; /* by core_stat */
     struct xpd_arena *arena;
     struct xpd_arena scratch;
+    XPD_VEC(struct xpd_str) category;
     XPD_VEC(struct op) stack;
 };
+enum { CORE_OFFSET, CORE_DURATION, REDUCE };
+static const char *const core_stat[] = {"device_offset_ps", "device_duration_ps",
+                                        "all_reduce_unique_id"};
+
+static bool core_walk_init(struct core_walk *walk)
+{
+    return xpd_event_reader_init(&walk->reader, walk->plane->trace, core_stat,
+                                 sizeof core_stat / sizeof *core_stat);
+}
+
+static void core_walk_fini(struct core_walk *walk)
+{
+    XPD_VEC_FINI(&walk->category);
+    XPD_VEC_FINI(&walk->stack);
+    xpd_event_reader_fini(&walk->reader);
+    xpd_arena_fini(&walk->scratch);
+}
 
 /* By the chip's own clock where the event tells both its start and its length on it. */
 static struct xpd_xprof_step_span device_span(const struct xpd_file_event *event,
-                                              const struct xpd_stat_value *stat, uint32_t count)
+                                              const struct xpd_event_said *said)
 {
-    const struct xpd_stat_value *offset = find(stat, count, "device_offset_ps"),
-                                *duration = find(stat, count, "device_duration_ps");
-    if (!offset || !duration)
+    uint64_t offset, duration;
+    if (!told(said, CORE_OFFSET, &offset) || !told(said, CORE_DURATION, &duration))
         return span_of(event);
-    return (struct xpd_xprof_step_span){any_integer(offset),
-                                        any_integer(offset) + any_integer(duration)};
+    return (struct xpd_xprof_step_span){offset, offset + duration};
+}
+
+/* Thousands of operations have a few categories. */
+static struct xpd_str keep_category(struct core_walk *walk, struct xpd_str text)
+{
+    for (size_t i = 0; i < walk->category.count; i++)
+        if (xpd_str_eq(walk->category.at[i], text))
+            return walk->category.at[i];
+    struct xpd_str kept = xpd_arena_str(walk->arena, text);
+    XPD_PUSH(&walk->category, kept);
+    return kept;
 }
 
 /* XProf counts an operation by its program and symbol; what lacks either, or is the root symbol, it
  * leaves out. */
-static void learn_name(struct core_walk *walk, uint32_t name, const struct xpd_stat_value *stat,
-                       uint32_t count)
+static int learn_name(struct core_walk *walk, const struct xpd_file_event *event,
+                      struct xpd_err *err)
 {
-    struct op_name *of = &walk->name[name];
+    struct op_name *of = &walk->name[event->depth->name[event->index]];
+    struct xpd_stat_value *stat;
+    uint32_t all, count;
+    if (of->seen)
+        return XPD_OK;
+    xpd_arena_reset(&walk->scratch);
+    int rc = xpd_trace_stats(walk->plane->trace, event->depth->first_event + event->index,
+                             &walk->scratch, &stat, &all, &count, err);
+    if (rc != XPD_OK)
+        return rc;
     const struct xpd_stat_value *category = find(stat, count, "hlo_category"),
                                 *symbol = find(stat, count, "symbol_id");
     of->seen = true;
     of->counts = find(stat, count, "program_id") && any_integer(symbol) != 0;
-    if (category) {
-        struct xpd_str text = xpd_stat_text(category);
-        of->category = xpd_str_of(xpd_arena_strndup(walk->arena, text.data, text.size));
-    }
+    if (category)
+        of->category = keep_category(walk, xpd_stat_text(category));
+    return XPD_OK;
 }
 
 static void add_category(struct core_walk *walk, const struct op *op)
@@ -498,65 +540,54 @@ static void pop_until(struct core_walk *walk, const struct xpd_xprof_step_span *
 }
 
 static void add_reduce(struct core_walk *walk, int64_t group, const struct xpd_file_event *event,
-                       const struct xpd_stat_value *stat, uint32_t count)
+                       const struct xpd_event_said *said)
 {
-    const struct xpd_stat_value *id = find(stat, count, "all_reduce_unique_id"),
-                                *offset = find(stat, count, "device_offset_ps"),
-                                *duration = find(stat, count, "device_duration_ps");
-    struct xpd_step_events *step = id ? xpd_step_map_put(walk->out, group) : NULL;
+    uint64_t id, offset, duration;
+    struct xpd_step_events *step =
+        told(said, REDUCE, &id) ? xpd_step_map_put(walk->out, group) : NULL;
     if (!step)
         return;
     struct xpd_xprof_step_span span = span_of(event);
-    span.begin_ps = offset ? any_integer(offset) : span.begin_ps;
-    span.end_ps = duration ? span.begin_ps + any_integer(duration) : span.end_ps;
-    XPD_PUSH(&step->reduce,
-             ((struct xpd_step_reduce){walk->core, any_integer(id), xpd_step_length(span)}));
+    if (told(said, CORE_OFFSET, &offset))
+        span.begin_ps = offset;
+    if (told(said, CORE_DURATION, &duration))
+        span.end_ps = span.begin_ps + duration;
+    XPD_PUSH(&step->reduce, ((struct xpd_step_reduce){walk->core, id, xpd_step_length(span)}));
 }
 
 static int walk_op(struct core_walk *walk, const struct xpd_file_event *event, struct xpd_err *err)
 {
     int64_t group = xpd_file_group(walk->plane, event);
-    struct xpd_stat_value *all;
-    uint32_t count, shared;
     if (group < 0)
         return XPD_OK;
-    xpd_arena_reset(&walk->scratch);
-    int rc = xpd_trace_stats(walk->plane->trace, event->depth->first_event + event->index,
-                             &walk->scratch, &all, &count, &shared, err);
+    int rc = learn_name(walk, event, err);
     if (rc != XPD_OK)
         return rc;
-    struct op op = {.span = device_span(event, all + shared, count - shared),
-                    .group = group,
-                    .name = event->depth->name[event->index]};
-    if (!walk->name[op.name].seen)
-        learn_name(walk, op.name, all, shared);
+    const struct xpd_event_said *said = said_of(&walk->reader, event);
+    struct op op = {
+        .span = device_span(event, said), .group = group, .name = event->depth->name[event->index]};
     pop_until(walk, &op.span);
     if (walk->stack.count)
         walk->stack.at[walk->stack.count - 1].children_ps += xpd_step_length(op.span);
     XPD_PUSH(&walk->stack, op);
-    add_reduce(walk, group, event, all + shared, count - shared);
+    add_reduce(walk, group, event, said);
     return XPD_OK;
 }
 
 /* Marks by the device's clock; events of one step behind each other are one mark. */
-static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
-                      const struct xpd_file_line *line, struct xpd_err *err)
+static void mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
+                       const struct xpd_file_line *line)
 {
     int64_t last = -1;
     struct xpd_xprof_step_span whole = {0, 0};
     for (uint32_t i = 0; i < line->count; i++) {
         int64_t group = xpd_file_group(walk->plane, &line->event[i]);
-        struct xpd_stat_value *stat;
-        uint32_t count;
         if (group < 0) {
             last = -1;
             continue;
         }
-        xpd_arena_reset(&walk->scratch);
-        int rc = xpd_file_stats(walk->plane, &line->event[i], &walk->scratch, &stat, &count, err);
-        if (rc != XPD_OK)
-            return rc;
-        struct xpd_xprof_step_span span = device_span(&line->event[i], stat, count);
+        struct xpd_xprof_step_span span =
+            device_span(&line->event[i], said_of(&walk->reader, &line->event[i]));
         if (group == last) {
             whole.begin_ps = span.begin_ps < whole.begin_ps ? span.begin_ps : whole.begin_ps;
             whole.end_ps = span.end_ps > whole.end_ps ? span.end_ps : whole.end_ps;
@@ -566,7 +597,6 @@ static int mark_steps(struct core_walk *walk, struct xpd_step_map *marks,
         last = group;
         mark_device(marks, group, walk->core, whole);
     }
-    return XPD_OK;
 }
 
 static bool is_op_line(struct xpd_str name)
@@ -576,11 +606,11 @@ static bool is_op_line(struct xpd_str name)
 
 static int walk_core(struct core_walk *walk, struct xpd_step_map *marks, struct xpd_err *err)
 {
-    int rc = XPD_OK;
+    int rc = xpd_source_check(walk->plane->trace->source, err);
     for (uint32_t l = 0; rc == XPD_OK && l < walk->plane->line_count; l++) {
         const struct xpd_file_line *line = &walk->plane->line[l];
         if (line->line->id == STEPS_ID || xpd_str_eq(line->name, XPD_STR("Steps")))
-            rc = mark_steps(walk, marks, line, err);
+            mark_steps(walk, marks, line);
         else if (line->count > 0 && !xpd_ops_is_made(line->line) && is_op_line(line->name)) {
             xpd_step_map_fini(walk->out); /* the last line of operations alone counts */
             for (uint32_t i = 0; rc == XPD_OK && i < line->count; i++)
@@ -597,11 +627,11 @@ int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
     struct xpd_step_map marks = {0};
     struct core_walk walk = {.out = out, .plane = plane, .arena = arena};
     walk.core = (uint32_t)plane->plane->id;
-    walk.name = XPD_NEW_ARRAY(arena, struct op_name, plane->trace->name_count);
-    int rc = walk.name ? walk_core(&walk, &marks, err) : no_room(err);
-    out->failed |= walk.stack.failed;
-    XPD_VEC_FINI(&walk.stack);
-    xpd_arena_fini(&walk.scratch);
+    walk.name = calloc((size_t)plane->trace->name_count + 1, sizeof *walk.name);
+    int rc = core_walk_init(&walk) && walk.name ? walk_core(&walk, &marks, err) : no_room(err);
+    out->failed |= walk.stack.failed || walk.category.failed;
+    core_walk_fini(&walk);
+    free(walk.name);
     return settle(out, &marks, rc, err);
 }
 
@@ -610,14 +640,21 @@ int xpd_step_events_tpu(struct xpd_step_map *out, struct xpd_file_plane *plane,
 enum { SPARSE_BUSY, SPARSE_INFEED, SPARSE_OUTFEED, SPARSE_KINDS };
 static const char *const sparse_category[] = {"busy", "infeed", "outfeed"};
 
+struct sparse_name { /* what all executions of an operation are */
+    bool seen, has_category, waits;
+    uint8_t kind;
+};
 struct sparse_walk {
     const struct xpd_step_map *map;
     bool own;                          /* the steps are the SparseCore's */
     uint64_t (*kind_ps)[SPARSE_KINDS]; /* by step */
     uint64_t ops;                      /* that do not wait */
     struct xpd_busy work;
+    struct sparse_name *name;
+    struct xpd_event_reader reader; /* by sparse_stat */
     struct xpd_arena scratch;
 };
+static const char *const sparse_stat[] = {"hlo_category"};
 
 /* The part of it inside of each step. */
 static void add_busy(void *user, const struct xpd_busy_op *op, struct xpd_xprof_step_span own)
@@ -645,25 +682,46 @@ static uint8_t sparse_kind(const struct sparse_walk *walk, const struct xpd_stat
     return SPARSE_BUSY;
 }
 
+static int learn_sparse_name(struct sparse_walk *walk, const struct xpd_file_plane *plane,
+                             const struct xpd_file_event *event, struct xpd_err *err)
+{
+    struct sparse_name *of = &walk->name[event->depth->name[event->index]];
+    struct xpd_stat_value *stat;
+    uint32_t all, count;
+    if (of->seen)
+        return XPD_OK;
+    xpd_arena_reset(&walk->scratch);
+    int rc = xpd_trace_stats(plane->trace, event->depth->first_event + event->index, &walk->scratch,
+                             &stat, &all, &count, err);
+    if (rc != XPD_OK)
+        return rc;
+    const struct xpd_stat_value *category = find(stat, count, "hlo_category");
+    *of = (struct sparse_name){.seen = true,
+                               .has_category = category,
+                               .waits = category && xpd_busy_waits(xpd_stat_text(category)),
+                               .kind = sparse_kind(walk, stat, count)};
+    return XPD_OK;
+}
+
 static int walk_sparse_op(struct sparse_walk *walk, const struct xpd_file_plane *plane,
                           const struct xpd_file_event *event, struct xpd_err *err)
 {
-    struct xpd_stat_value *all;
-    uint32_t count, shared;
-    xpd_arena_reset(&walk->scratch);
-    int rc = xpd_trace_stats(plane->trace, event->depth->first_event + event->index, &walk->scratch,
-                             &all, &count, &shared, err);
+    int rc = learn_sparse_name(walk, plane, event, err);
     if (rc != XPD_OK)
         return rc;
-    const struct xpd_stat_value *category = find(all, count, "hlo_category");
+    struct sparse_name is = walk->name[event->depth->name[event->index]];
+    if (!is.has_category) { /* then the event's own */
+        const struct xpd_event_said *said = said_of(&walk->reader, event);
+        is.has_category = said && (said->has & 1);
+        is.waits = is.has_category && xpd_busy_waits(told_text(&walk->reader, said, 0));
+    }
     struct xpd_busy_op op = {
         .span = span_of(event),
         .sparse = true,
-        .nameless = !category,
-        .waits = category && xpd_busy_waits(xpd_stat_text(category)),
-        .kind = sparse_kind(walk, all, shared),
+        .nameless = !is.has_category,
+        .waits = is.waits && is.kind == SPARSE_BUSY,
+        .kind = is.kind,
     };
-    op.waits &= op.kind == SPARSE_BUSY;
     walk->ops += !op.waits;
     xpd_busy_add(&walk->work, &op);
     return XPD_OK;
@@ -673,7 +731,8 @@ static int walk_sparse_op(struct sparse_walk *walk, const struct xpd_file_plane 
 static int sparse_busy(struct sparse_walk *walk, const struct xpd_file_plane *plane,
                        struct xpd_err *err)
 {
-    int rc = XPD_OK;
+    int rc =
+        xpd_event_reader_init(&walk->reader, plane->trace, sparse_stat, 1) ? XPD_OK : no_room(err);
     for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++) {
         const struct xpd_file_line *line = &plane->line[l];
         if (!xpd_str_eq(line->name, XPD_STR("Sparse Core Ops")))
@@ -684,6 +743,7 @@ static int sparse_busy(struct sparse_walk *walk, const struct xpd_file_plane *pl
     }
     bool failed = walk->work.failed;
     xpd_busy_fini(&walk->work);
+    xpd_event_reader_fini(&walk->reader);
     xpd_arena_fini(&walk->scratch);
     return rc == XPD_OK && failed ? no_room(err) : rc;
 }
@@ -693,26 +753,33 @@ static uint32_t sparse_core(const struct xpd_file_plane *plane)
     return (uint32_t)plane->plane->id + XPD_STEP_SPARSE_CORE;
 }
 
-int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plane, bool own,
-                           struct xpd_arena *arena, bool *ran, struct xpd_err *err)
+/* As categories of a core of its own. */
+static bool put_busy(const struct sparse_walk *walk, struct xpd_step_map *map, uint32_t core)
 {
-    uint32_t core = sparse_core(plane);
-    struct sparse_walk walk = {.map = map, .own = own, .work = {.take = add_busy, .user = &walk}};
-    walk.kind_ps = xpd_arena_calloc(arena, map->step.count, sizeof *walk.kind_ps);
-    if (!walk.kind_ps)
-        return no_room(err);
-    int rc = sparse_busy(&walk, plane, err);
-    *ran = rc == XPD_OK && (walk.ops > 0 || own) && map->step.count > 0;
-    for (size_t s = 0; *ran && s < map->step.count; s++) {
+    for (size_t s = 0; s < map->step.count; s++) {
         struct xpd_step_on_core *on = xpd_step_core_put(map, &map->step.at[s], core);
         if (!on)
-            return no_room(err);
+            return false;
         on->ran = true;
         for (int kind = 0; kind < SPARSE_KINDS; kind++)
             XPD_PUSH(&on->category, ((struct xpd_step_category){xpd_str_of(sparse_category[kind]),
-                                                                walk.kind_ps[s][kind]}));
+                                                                walk->kind_ps[s][kind]}));
         map->failed |= on->category.failed;
     }
+    return true;
+}
+
+int xpd_step_events_sparse(struct xpd_step_map *map, struct xpd_file_plane *plane, bool own,
+                           struct xpd_arena *arena, bool *ran, struct xpd_err *err)
+{
+    struct sparse_walk walk = {.map = map, .own = own, .work = {.take = add_busy, .user = &walk}};
+    walk.kind_ps = xpd_arena_calloc(arena, map->step.count, sizeof *walk.kind_ps);
+    walk.name = calloc((size_t)plane->trace->name_count + 1, sizeof *walk.name);
+    int rc = walk.kind_ps && walk.name ? sparse_busy(&walk, plane, err) : no_room(err);
+    free(walk.name);
+    *ran = rc == XPD_OK && (walk.ops > 0 || own) && map->step.count > 0;
+    if (*ran && !put_busy(&walk, map, sparse_core(plane)))
+        return no_room(err);
     return rc;
 }
 
@@ -720,10 +787,10 @@ int xpd_step_marks_sparse(struct xpd_step_map *out, struct xpd_file_plane *plane
                           struct xpd_err *err)
 {
     struct core_walk walk = {.out = out, .plane = plane, .core = sparse_core(plane)};
-    int rc = XPD_OK;
+    int rc = core_walk_init(&walk) ? xpd_source_check(plane->trace->source, err) : no_room(err);
     for (uint32_t l = 0; rc == XPD_OK && l < plane->line_count; l++)
         if (xpd_str_eq(plane->line[l].name, XPD_STR("Sparse Core Steps")))
-            rc = mark_steps(&walk, out, &plane->line[l], err);
-    xpd_arena_fini(&walk.scratch);
+            mark_steps(&walk, out, &plane->line[l]);
+    core_walk_fini(&walk);
     return rc;
 }

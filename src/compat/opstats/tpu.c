@@ -450,7 +450,7 @@ static bool track_framework_op(void *user, const struct xpd_ops_event *event)
 {
     struct plane *plane = user;
     const struct facts *facts = facts_of(plane, event->metadata);
-    const struct xpd_ops_stat *op = &event->stat[TF_OP], *async = &event->stat[IS_ASYNC];
+    const struct xpd_said *op = &event->stat[TF_OP], *async = &event->stat[IS_ASYNC];
     struct xpd_str named = op->field ? xpd_ops_text(plane->walk, op) : facts->of_one.provenance;
     bool is_async = async->field ? xpd_ops_any_int(async) != 0 : facts->is_async;
     uint64_t begin_ps = (uint64_t)plane->line->timestamp_ns * 1000 + (uint64_t)event->offset_ps;
@@ -486,8 +486,7 @@ static void push(struct plane *plane, const struct xpd_ops_event *event, int64_t
                               .end_ps = begin_ps + duration_ps,
                               .group = group,
                               .metadata = event->metadata};
-    const struct xpd_ops_stat *core = &event->stat[OFFLOAD_CORE],
-                              *start = &event->stat[OFFLOAD_START];
+    const struct xpd_said *core = &event->stat[OFFLOAD_CORE], *start = &event->stat[OFFLOAD_START];
     if (plane->offloads && core->field && start->field)
         open.offloaded =
             offload_of(plane->offloads, xpd_ops_uint(core), (uint64_t)xpd_ops_int(start));

@@ -69,7 +69,7 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
     struct reading *r = user;
     const struct said *said =
         event->metadata == XPD_NO_METADATA ? &none : said_of(r, event->metadata);
-    const struct xpd_ops_stat *value = &event->stat[COUNTER_VALUE];
+    const struct xpd_said *value = &event->stat[COUNTER_VALUE];
     uint64_t id =
         event->stat[COUNTER_ID].field ? xpd_ops_any_int(&event->stat[COUNTER_ID]) : said->id;
     struct xpd_use_counted one = {.id = id ? id : event->metadata_id, .order = r->counted.count};
@@ -77,7 +77,8 @@ static bool take_event(void *user, const struct xpd_ops_event *event)
         return true;
     one.value = said->value;
     if (value->field)
-        one.value = value->field == 2 ? whole(xpd_ops_double(value)) : xpd_ops_any_int(value);
+        one.value =
+            value->field == XPD_SAID_DOUBLE ? whole(xpd_ops_double(value)) : xpd_ops_any_int(value);
     if (one.id != 0)
         XPD_PUSH(&r->counted, one);
     return !r->counted.failed;

@@ -5,6 +5,7 @@
 #include "../groups/trace_groups.h"
 #include "derive_builder.h"
 #include "xprofd/trace/derived.h"
+#include "xprofd/trace/event_stat.h"
 #include "xprofd/trace/merge.h"
 #include "xprofd/trace/offload.h"
 
@@ -109,23 +110,5 @@ uint32_t xpd_steps_row(const struct xpd_trace *trace, uint32_t process);
 /* The program with most device time over all TPUs: its caption, XPD_NO_NAME when none ran. False:
  * no memory. */
 bool xpd_main_program(const struct xpd_trace *trace, xpd_name_id *program);
-
-/* An integer stat of one measured event, read from the file; false when it has none. */
-bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, const char *stat,
-                    uint64_t *value);
-
-/* The bytes of measured events of one host, read from the file in pieces: cheap for events that
- * stand there one after another. */
-struct xpd_event_reader {
-    const struct xpd_trace *trace;
-    uint8_t *bytes;     /* malloc'ed */
-    uint64_t from, end; /* of `bytes` in the file */
-};
-bool xpd_event_reader_init(struct xpd_event_reader *reader, const struct xpd_trace *trace);
-void xpd_event_reader_fini(struct xpd_event_reader *reader);
-/* Its payload, until the next call; false: it is not an event, larger than a piece, or the file
- * cannot be read. */
-bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth *depth, uint32_t i,
-                         const uint8_t **bytes, size_t *size);
 
 #endif

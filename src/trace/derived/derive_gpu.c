@@ -6,7 +6,6 @@
  * only from the program's HLO; xprofd adds a row from the kernel's own stats. */
 #include "derive.h"
 #include "xprofd/base/bisect.h"
-#include "xprofd/profile/event_read.h"
 #include "xprofd/trace/tf_op.h"
 #include <stdio.h>
 
@@ -18,10 +17,7 @@ struct stream {
     struct xpd_deriving *deriving;
     uint32_t process, row;
     struct xpd_arena scratch;
-    struct xpd_event_reader reader;
-    uint32_t plane;          /* whose ids the next ones are */
-    struct xpd_stat_ids ids; /* by enum told */
-    struct xpd_event_said said;
+    struct xpd_event_reader reader; /* by enum told */
     struct xpd_builder modules, hlo_ops, graphs;
     struct said xprof, own; /* own: where XProf uses only the HLO, which does not have it */
     XPD_VEC(uint32_t) names;
@@ -203,6 +199,7 @@ static void take_told(struct kernel *kernel, enum told what, struct xpd_str text
 /* Reads the stats as those of any event are read; its own only. */
 static void read_kernel_slowly(struct stream *stream, uint64_t event, struct kernel *kernel)
 {
+    const struct xpd_stat_ids *ids = &stream->reader.ids;
     struct xpd_stat_value *stat;
     uint32_t count, from_metadata;
     *kernel = (struct kernel){.scope = -1, .launch = -1};
@@ -211,7 +208,7 @@ static void read_kernel_slowly(struct stream *stream, uint64_t event, struct ker
         return;
     for (uint32_t i = from_metadata; i < count; i++)
         for (uint32_t what = 0; what < TOLD_COUNT; what++)
-            if ((stream->ids.known >> what & 1) && stream->ids.id[what] == stat[i].id)
+            if ((ids->known >> what & 1) && ids->id[what] == stat[i].id)
                 take_told(kernel, (enum told)what, stat[i].text,
                           xpd_stat_is_integer(stat[i].type) ? (uint64_t)stat[i].integer : 0,
                           stat[i].type == XPD_STAT_UINT);
@@ -219,16 +216,18 @@ static void read_kernel_slowly(struct stream *stream, uint64_t event, struct ker
 
 /* From the stats in `said`; false: one has a value that only xpd_trace_stats reads (compressed
  * text). */
-static bool take_said(const struct stream *stream, struct kernel *kernel)
+static bool take_said(const struct stream *stream, const struct xpd_event_said *event,
+                      struct kernel *kernel)
 {
     const struct xpd_trace *trace = stream->deriving->trace;
-    for (uint32_t left = stream->said.has; left != 0; left &= left - 1) {
+    for (uint32_t left = event->has; left != 0; left &= left - 1) {
         enum told what = (enum told)__builtin_ctz(left);
-        const struct xpd_said *said = &stream->said.stat[what];
+        const struct xpd_said *said = &event->stat[what];
         bool is_unsigned = said->field == XPD_SAID_UINT;
         if (said->field == 0)
             return false;
-        take_told(kernel, what, xpd_said_text(said, &trace->tables[stream->plane], &trace->names),
+        take_told(kernel, what,
+                  xpd_said_text(said, &trace->tables[stream->reader.plane], &trace->names),
                   is_unsigned || said->field == XPD_SAID_INT ? said->value : 0, is_unsigned);
     }
     return true;
@@ -238,23 +237,14 @@ static void read_kernel(struct stream *stream, const struct xpd_merged *event,
                         struct kernel *kernel)
 {
     const struct xpd_trace *trace = stream->deriving->trace;
-    uint32_t plane = trace->name[event->name].plane;
-    const uint8_t *bytes;
-    size_t size;
     *kernel = (struct kernel){.scope = -1, .launch = -1};
-    if (plane >= trace->space->plane_count)
+    if (trace->name[event->name].plane >= trace->space->plane_count)
         return;
-    if (plane != stream->plane)
-        xpd_stat_ids_init(&stream->ids, &trace->tables[plane], &trace->names, told_name,
-                          TOLD_COUNT);
-    stream->plane = plane;
     xpd_arena_reset(&stream->scratch);
-    if (xpd_event_reader_at(&stream->reader, event->depth, event->index, &bytes, &size)) {
-        xpd_event_read(&stream->ids, bytes, size, &stream->said);
-        if (take_said(stream, kernel))
-            return;
-    }
-    read_kernel_slowly(stream, event->event, kernel);
+    const struct xpd_event_said *said =
+        xpd_event_reader_at(&stream->reader, event->depth, event->index);
+    if (!said || !take_said(stream, said, kernel))
+        read_kernel_slowly(stream, event->event, kernel);
 }
 
 /* Behind the text, which may have no bytes at all. */
@@ -471,8 +461,7 @@ static void begin_said(struct stream *stream, struct said *said)
 static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint32_t row,
                           uint32_t number)
 {
-    struct stream stream = {
-        .deriving = deriving, .process = process, .row = row, .plane = XPD_NO_INDEX};
+    struct stream stream = {.deriving = deriving, .process = process, .row = row};
     int64_t id = XPD_DERIVED_ID + XPD_STREAM_IDS + (int64_t)number * XPD_IDS_A_STREAM;
     struct xpd_merge merge;
     struct xpd_merged event;
@@ -484,7 +473,8 @@ static void derive_stream(struct xpd_deriving *deriving, uint32_t process, uint3
     stream.modules.dependent[0] = &stream.xprof.scopes;
     stream.modules.dependent[1] = &stream.hlo_ops;
     stream.modules.dependent[2] = &stream.graphs;
-    deriving->failed |= !xpd_event_reader_init(&stream.reader, deriving->trace);
+    deriving->failed |=
+        !xpd_event_reader_init(&stream.reader, deriving->trace, told_name, TOLD_COUNT);
     xpd_merge_init(&merge, false);
     xpd_merge_add_row(&merge, deriving->trace, row);
     while (!deriving->failed && xpd_merge_next(&merge, &event))

@@ -4,7 +4,6 @@
  * In: host events with device_id, correlation_id and a group, whose names do not begin with "cu"
  * (those are the driver's own calls inside of them). Their stats are read once for all devices. */
 #include "derive.h"
-#include "xprofd/profile/event_read.h"
 #include <stdio.h>
 
 static bool is_driver_call(struct xpd_str name)
@@ -12,39 +11,22 @@ static bool is_driver_call(struct xpd_str name)
     return name.size >= 2 && memcmp(name.data, "cu", 2) == 0;
 }
 
-struct asking { /* of the host events of a process */
-    struct xpd_deriving *deriving;
-    struct xpd_event_reader reader;
-    struct xpd_stat_ids ids; /* enum needed */
-    struct xpd_event_said said;
-    uint32_t plane;  /* whose ids they are; merged planes have each their own */
-    bool *is_driver; /* by name */
-};
-
 enum needed { DEVICE, CORRELATION, NEEDED_COUNT }; /* stats of a launch */
 static const char *const needed_name[NEEDED_COUNT] = {"device_id", "correlation_id"};
-#define NEEDED_ALL ((1u << NEEDED_COUNT) - 1)
+
+struct asking { /* of the host events of a process */
+    struct xpd_deriving *deriving;
+    struct xpd_event_reader reader; /* by enum needed */
+    bool *is_driver;                /* by name */
+};
 
 static bool says_launch(struct asking *asking, const struct xpd_depth *depth, uint32_t i,
                         uint64_t *device)
 {
-    const struct xpd_trace *trace = asking->deriving->trace;
-    uint32_t plane = trace->name[depth->name[i]].plane;
-    const uint8_t *bytes;
-    size_t size;
     uint64_t correlation;
-    if (plane >= trace->space->plane_count)
-        return false;
-    if (plane != asking->plane)
-        xpd_stat_ids_init(&asking->ids, &trace->tables[plane], &trace->names, needed_name,
-                          NEEDED_COUNT);
-    asking->plane = plane;
-    if (asking->ids.known != NEEDED_ALL ||
-        !xpd_event_reader_at(&asking->reader, depth, i, &bytes, &size))
-        return false;
-    xpd_event_read(&asking->ids, bytes, size, &asking->said);
-    return xpd_said_integer(&asking->said, DEVICE, device) &&
-           xpd_said_integer(&asking->said, CORRELATION, &correlation);
+    const struct xpd_event_said *said = xpd_event_reader_at(&asking->reader, depth, i);
+    return said && xpd_said_integer(said, DEVICE, device) &&
+           xpd_said_integer(said, CORRELATION, &correlation);
 }
 
 static void collect_depth(struct asking *asking, const struct xpd_depth *depth)
@@ -80,7 +62,7 @@ static bool tells(const struct xpd_trace *trace, uint32_t plane)
 {
     struct xpd_stat_ids ids;
     xpd_stat_ids_init(&ids, &trace->tables[plane], &trace->names, needed_name, NEEDED_COUNT);
-    return ids.known == NEEDED_ALL;
+    return ids.known == (1u << DEVICE | 1u << CORRELATION);
 }
 
 static int by_group(const void *a, const void *b)
@@ -98,9 +80,9 @@ static void collect(struct xpd_deriving *deriving)
 {
     const struct xpd_trace *trace = deriving->trace;
     struct asking asking = {.deriving = deriving,
-                            .plane = XPD_NO_INDEX,
                             .is_driver = calloc((size_t)trace->name_count + 1, 1)};
-    deriving->failed |= !xpd_event_reader_init(&asking.reader, trace) || !asking.is_driver;
+    deriving->failed |= !xpd_event_reader_init(&asking.reader, trace, needed_name, NEEDED_COUNT) ||
+                        !asking.is_driver;
     for (uint32_t i = 0; i < trace->name_count && !deriving->failed; i++)
         asking.is_driver[i] = is_driver_call(xpd_intern_get(&trace->names, trace->name[i].caption));
     for (uint32_t p = 0; p < trace->process_count && !deriving->failed; p++)

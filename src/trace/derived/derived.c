@@ -54,6 +54,12 @@ bool xpd_derived_region(const struct xpd_derived *derived, uint32_t number,
     return true;
 }
 
+uint32_t xpd_group_at(const struct xpd_derived *derived, const struct xpd_depth *depth,
+                      uint32_t index)
+{
+    return xpd_groups_at(derived->groups, derived->trace, depth, index);
+}
+
 uint32_t xpd_group_of(const struct xpd_derived *derived, uint64_t event)
 {
     if (event < derived->trace->event_count)

@@ -2,7 +2,7 @@
  * event, or picoseconds. */
 #include "xprofd/trace/self.h"
 
-#include "../derived/derive.h"
+#include "xprofd/trace/event_stat.h"
 #include "xprofd/trace/window.h"
 
 const char *xpd_clock_word(enum xpd_clock clock)

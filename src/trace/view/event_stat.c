@@ -1,7 +1,8 @@
-/* One unsigned stat of measured events, read from the file: of one, or of many in pieces. */
-#include "../derived/derive.h"
+/* Stats of measured events. In: an event of the trace. Out: all its stats, or those that are
+ * wanted. */
+#include "xprofd/trace/event_stat.h"
+
 #include "../load/core.h"
-#include "xprofd/profile/event_read.h"
 #include "xprofd/trace/join.h"
 #include <stdlib.h>
 
@@ -116,14 +117,20 @@ bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, const char *s
     return xpd_said_integer(&said, 0, value);
 }
 
-/* ---- all of a depth ---- */
+/* ---- of many ---- */
 
 #define BEFORE 11u        /* bytes that hold the size of an event */
-#define PIECE  (1u << 18) /* read at once: events of a depth mostly follow each other */
+#define PIECE  (1u << 18) /* read at once */
 
-bool xpd_event_reader_init(struct xpd_event_reader *reader, const struct xpd_trace *trace)
+bool xpd_event_reader_init(struct xpd_event_reader *reader, const struct xpd_trace *trace,
+                           const char *const *name, uint32_t name_count)
 {
-    *reader = (struct xpd_event_reader){.trace = trace, .bytes = malloc(PIECE)};
+    *reader = (struct xpd_event_reader){.trace = trace,
+                                        .name = name,
+                                        .name_count = name_count,
+                                        .plane = XPD_NO_INDEX,
+                                        .bytes = malloc(PIECE),
+                                        .room = PIECE};
     return reader->bytes != NULL;
 }
 
@@ -133,16 +140,26 @@ void xpd_event_reader_fini(struct xpd_event_reader *reader)
     reader->bytes = NULL;
 }
 
-/* Has the file's [from, end) in `bytes`; what is behind the file's end is left out. */
+static bool make_room(struct xpd_event_reader *reader, uint64_t size)
+{
+    uint8_t *bytes = size <= XPD_WINDOW_BYTES ? realloc(reader->bytes, (size_t)size) : NULL;
+    if (!bytes)
+        return false;
+    reader->bytes = bytes;
+    reader->room = size;
+    return true;
+}
+
+/* Has the file's [from, end) in `bytes`, and what follows it as far as there is room. */
 static bool hold(struct xpd_event_reader *reader, uint64_t from, uint64_t end)
 {
     uint64_t whole = xpd_source_size(reader->trace->source);
     if (from >= reader->from && end <= reader->end)
         return true;
-    if (end > whole || end - from > PIECE)
+    if (end > whole || (end - from > reader->room && !make_room(reader, end - from)))
         return false;
     reader->from = from;
-    reader->end = whole - from > PIECE ? from + PIECE : whole;
+    reader->end = whole - from > reader->room ? from + reader->room : whole;
     if (xpd_source_read(reader->trace->source, from, reader->bytes, (size_t)(reader->end - from),
                         NULL) == XPD_OK)
         return true;
@@ -150,16 +167,34 @@ static bool hold(struct xpd_event_reader *reader, uint64_t from, uint64_t end)
     return false;
 }
 
-bool xpd_event_reader_at(struct xpd_event_reader *reader, const struct xpd_depth *depth, uint32_t i,
-                         const uint8_t **bytes, size_t *size)
+/* The payload of an event. */
+static const uint8_t *payload_of(struct xpd_event_reader *reader, const struct xpd_depth *depth,
+                                 uint32_t i, uint64_t *size)
 {
-    uint64_t where = xpd_depth_where(depth, i), length;
+    uint64_t where = depth->where_low ? xpd_depth_where(depth, i) : 0;
     uint64_t head = where < BEFORE ? where : BEFORE;
-    if (!depth->where_low || !hold(reader, where - head, where) ||
-        !xpd_event_size(reader->bytes + (where - head - reader->from), (size_t)head, &length) ||
-        length > PIECE - BEFORE || !hold(reader, where, where + length))
-        return false;
-    *bytes = reader->bytes + (where - reader->from);
-    *size = (size_t)length;
-    return true;
+    if (head == 0 || !hold(reader, where - head, where) ||
+        !xpd_event_size(reader->bytes + (where - head - reader->from), (size_t)head, size) ||
+        *size > XPD_WINDOW_BYTES || !hold(reader, where, where + *size))
+        return NULL;
+    return reader->bytes + (where - reader->from);
+}
+
+const struct xpd_event_said *xpd_event_reader_at(struct xpd_event_reader *reader,
+                                                 const struct xpd_depth *depth, uint32_t i)
+{
+    const struct xpd_trace *trace = reader->trace;
+    uint32_t plane = trace->name[depth->name[i]].plane;
+    uint64_t size;
+    if (plane >= trace->space->plane_count)
+        return NULL;
+    if (plane != reader->plane)
+        xpd_stat_ids_init(&reader->ids, &trace->tables[plane], &trace->names, reader->name,
+                          reader->name_count);
+    reader->plane = plane;
+    const uint8_t *bytes = payload_of(reader, depth, i, &size);
+    if (!bytes)
+        return NULL;
+    xpd_event_read(&reader->ids, bytes, (size_t)size, &reader->said);
+    return &reader->said;
 }

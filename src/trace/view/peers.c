@@ -2,7 +2,7 @@
  * are compared as texts: each plane has a metadata table of its own. */
 #include "xprofd/trace/peers.h"
 
-#include "../derived/derive.h"
+#include "xprofd/trace/event_stat.h"
 #include "xprofd/trace/join.h"
 #include "xprofd/trace/window.h"
 
