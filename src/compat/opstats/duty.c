@@ -3,29 +3,55 @@
 
 #include "busy.h"
 #include "opstats_walk.h"
+#include "xprofd/base/radix.h"
 #include "xprofd/base/vec.h"
 
 #include <stdlib.h>
 
-static int by_begin(const void *a, const void *b)
+typedef XPD_VEC(struct xpd_xprof_step_span) spans;
+
+/* Puts them in order of their starts; false: no memory. */
+static bool in_order(spans *all)
 {
-    const struct xpd_xprof_step_span *x = a, *y = b;
-    if (x->begin_ps != y->begin_ps)
-        return x->begin_ps < y->begin_ps ? -1 : 1;
-    return (x->end_ps > y->end_ps) - (x->end_ps < y->end_ps);
+    size_t count = all->count;
+    bool is = true;
+    for (size_t i = 1; i < count; i++)
+        is = is && all->at[i - 1].begin_ps <= all->at[i].begin_ps;
+    if (is)
+        return true;
+    uint64_t *key = malloc(count * sizeof *key);
+    uint32_t *order = malloc(count * sizeof *order);
+    spans sorted = {0};
+    bool fine = key && order && count <= UINT32_MAX;
+    for (size_t i = 0; fine && i < count; i++) {
+        key[i] = all->at[i].begin_ps;
+        order[i] = (uint32_t)i;
+    }
+    fine = fine && xpd_radix_sort_u64(key, order, (uint32_t)count);
+    for (size_t i = 0; fine && i < count; i++)
+        XPD_PUSH(&sorted, all->at[order[i]]);
+    free(key);
+    free(order);
+    fine = fine && !sorted.failed;
+    XPD_VEC_FINI(fine ? all : &sorted);
+    if (fine)
+        *all = sorted;
+    return fine;
 }
 
-static uint64_t union_of(struct xpd_xprof_step_span *span, size_t count)
+static bool union_of(spans *all, uint64_t *sum_ps)
 {
-    uint64_t sum_ps = 0, until_ps = 0;
-    if (count > 1)
-        qsort(span, count, sizeof *span, by_begin);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t from_ps = i > 0 && span[i].begin_ps < until_ps ? until_ps : span[i].begin_ps;
-        sum_ps += span[i].end_ps > from_ps ? span[i].end_ps - from_ps : 0;
-        until_ps = i == 0 || span[i].end_ps > until_ps ? span[i].end_ps : until_ps;
+    uint64_t until_ps = 0;
+    *sum_ps = 0;
+    if (!in_order(all))
+        return false;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct xpd_xprof_step_span *span = &all->at[i];
+        uint64_t from_ps = i > 0 && span->begin_ps < until_ps ? until_ps : span->begin_ps;
+        *sum_ps += span->end_ps > from_ps ? span->end_ps - from_ps : 0;
+        until_ps = i == 0 || span->end_ps > until_ps ? span->end_ps : until_ps;
     }
-    return sum_ps;
+    return true;
 }
 
 /* Cores of one chip are busy together; a core that does not say its chip is one itself. */
@@ -33,7 +59,7 @@ struct chip {
     uint32_t number;
     bool said;
     struct xpd_xprof_step_span all;
-    XPD_VEC(struct xpd_xprof_step_span) work, sure;
+    spans work, sure;
 };
 
 enum { CATEGORY, FLOPS, MODEL_FLOPS, USES_ICI, ASKED };
@@ -175,8 +201,8 @@ static void settle(struct host *host, struct xpd_duty *duty)
 {
     for (size_t i = 0; i < host->chip.count; i++) {
         struct chip *chip = &host->chip.at[i];
-        uint64_t busy_ps = union_of(chip->work.at, chip->work.count);
-        uint64_t sure_ps = union_of(chip->sure.at, chip->sure.count);
+        uint64_t busy_ps = 0, sure_ps = 0;
+        host->failed |= !union_of(&chip->work, &busy_ps) || !union_of(&chip->sure, &sure_ps);
         duty->busy_ps += busy_ps;
         duty->sure_busy_ps += sure_ps;
         if (chip->all.begin_ps < chip->all.end_ps) {
@@ -191,7 +217,7 @@ static void settle(struct host *host, struct xpd_duty *duty)
     XPD_VEC_FINI(&host->chip);
 }
 
-int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *file, struct xpd_err *err)
+static int add_chips(struct xpd_duty *duty, const struct xpd_file_host *file, struct xpd_err *err)
 {
     struct host host = {.file = file, .work = {.take = take_work}};
     const struct xpd_xspace *space = file->trace->space;
@@ -207,4 +233,22 @@ int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *file, struct
     xpd_ops_walk_fini(&host.walk);
     xpd_arena_fini(&host.scratch);
     return host.failed ? xpd_no_memory(err, NULL, "for duty cycles") : XPD_OK;
+}
+
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx, uint32_t host,
+                struct xpd_err *err)
+{
+    struct xpd_file_host file;
+    (void)arena;
+    int rc = xpd_file_host_open(ctx, host, &file, err);
+    return rc == XPD_OK ? add_chips(table, &file, err) : rc;
+}
+
+int xpd_duty_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct xpd_duty **out,
+                     struct xpd_err *err)
+{
+    const void *table;
+    int rc = xpd_host_table(ctx, host, XPD_HOST_DUTY, sizeof **out, make, &table, err);
+    *out = table;
+    return rc;
 }

@@ -7,12 +7,14 @@
 
 #include "file_events.h"
 
-struct xpd_duty {
+struct xpd_duty {                        /* of a host */
     uint64_t busy_ps, idle_ps;           /* sums over chips; together from first to last event */
     uint64_t sure_busy_ps, sure_idle_ps; /* custom calls without known work count as idle */
 };
 
-/* Adds the chips of a host. XPD_ENOMEM, or the error from reading the file. */
-int xpd_duty_add(struct xpd_duty *duty, const struct xpd_file_host *host, struct xpd_err *err);
+/* Made once and kept beside the run. Waits for the events. XPD_ENOMEM, or the error from reading
+ * the file. */
+int xpd_duty_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct xpd_duty **out,
+                     struct xpd_err *err);
 
 #endif

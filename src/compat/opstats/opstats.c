@@ -215,11 +215,6 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
 
 /* ---- side table of the run ---- */
 
-struct want {
-    const struct xpd_tool_ctx *ctx;
-    uint32_t host;
-};
-
 static void combine_peaks(struct xpd_ops_peaks *to, const struct xpd_ops_peaks *from)
 {
     if (from->tflops > 0)
@@ -285,25 +280,19 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
     return rc;
 }
 
-static int make(void *table, struct xpd_arena *arena, const void *of, struct xpd_err *err)
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx, uint32_t host,
+                struct xpd_err *err)
 {
-    const struct want *want = of;
-    if (want->host == want->ctx->run->host_count)
-        return make_all(table, arena, want->ctx, err);
-    return make_host(table, arena, want->ctx, want->host, err);
+    return host == ctx->run->host_count ? make_all(table, arena, ctx, err)
+                                        : make_host(table, arena, ctx, host, err);
 }
 
 int xpd_op_stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
                          const struct xpd_op_stats **out, struct xpd_err *err)
 {
-    struct want want = {ctx, host};
     const void *table;
-    struct xpd_side_want side = {.key = UINT64_C(254) << 56 | host,
-                                 .size = sizeof(struct xpd_op_stats),
-                                 .make = make,
-                                 .of = &want};
-    int rc = xpd_store_side(ctx->store, ctx->run, XPD_NO_INDEX, &side, &table, err);
-    *out = rc == XPD_OK ? table : NULL;
+    int rc = xpd_host_table(ctx, host, XPD_HOST_OPS, sizeof **out, make, &table, err);
+    *out = table;
     return rc;
 }
 

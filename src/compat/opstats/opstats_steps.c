@@ -434,23 +434,19 @@ struct host_steps {
     struct xpd_xprof_steps steps;
     struct xpd_str hostname;
 };
-struct want {
-    const struct xpd_tool_ctx *ctx;
-    uint32_t host;
-};
 
-static int make(void *table, struct xpd_arena *arena, const void *of, struct xpd_err *err)
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx, uint32_t host,
+                struct xpd_err *err)
 {
-    const struct want *want = of;
     struct host_steps *out = table;
-    struct making m = {.ctx = want->ctx, .arena = arena, .out = &out->steps, .number = want->host};
-    const struct xpd_xspace *space = want->ctx->run->host[want->host].space;
+    struct making m = {.ctx = ctx, .arena = arena, .out = &out->steps, .number = host};
+    const struct xpd_xspace *space = ctx->run->host[host].space;
     out->hostname = XPD_STR("localhost");
     if (!space)
         return XPD_OK;
     if (space->hostname_count > 0)
         out->hostname = xpd_intern_get(&space->names, space->hostname[0]);
-    int rc = xpd_file_host_open(want->ctx, want->host, &m.host, err);
+    int rc = xpd_file_host_open(ctx, host, &m.host, err);
     if (rc == XPD_OK)
         rc = read_host(&m, err);
     xpd_step_map_fini(&m.map);
@@ -462,15 +458,16 @@ static int make(void *table, struct xpd_arena *arena, const void *of, struct xpd
 static int steps_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
                          const struct host_steps **out, struct xpd_err *err)
 {
-    struct want want = {ctx, host};
-    const void *table = NULL;
-    struct xpd_side_want side = {.key = UINT64_C(253) << 56 | host,
-                                 .size = sizeof(struct host_steps),
-                                 .make = make,
-                                 .of = &want};
-    int rc = xpd_store_side(ctx->store, ctx->run, XPD_NO_INDEX, &side, &table, err);
+    const void *table;
+    int rc = xpd_host_table(ctx, host, XPD_HOST_STEPS, sizeof **out, make, &table, err);
     *out = table;
     return rc;
+}
+
+int xpd_xprof_steps_ahead(const struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err)
+{
+    const struct host_steps *kept;
+    return steps_of_host(ctx, host, &kept, err);
 }
 
 /* ---- several hosts ---- */

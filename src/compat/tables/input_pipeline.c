@@ -2,6 +2,7 @@
  * advises. Rules: op_stats_to_input_pipeline_analysis.cc. */
 #include "input_pipeline.h"
 
+#include "../opstats/host_tables.h"
 #include "../opstats/tpu_step.h"
 
 #include <float.h>
@@ -858,6 +859,7 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     struct xpd_data_table *table = XPD_NEW_ARRAY(ctx->arena, struct xpd_data_table, 5);
     if (!p || !table)
         return no_room(err);
+    xpd_host_tables_ahead(ctx, false);
     int rc = xpd_pipeline_of(ctx, p, err);
     if (rc != XPD_OK)
         return rc;

@@ -1,7 +1,7 @@
 /* tag=overview_page: the operations with most time, steps, environment and XProf's recommendations.
  * Rules: op_stats_to_overview_page.cc, duty_cycle_tracker.cc. */
-#include "../opstats/duty.h"
 #include "../opstats/framework.h"
+#include "../opstats/host_tables.h"
 #include "input_pipeline.h"
 
 #include "xprofd/base/vec.h"
@@ -28,9 +28,15 @@ static int no_room(struct xpd_err *err)
 
 static int read_duty(struct page *page, uint32_t host, struct xpd_err *err)
 {
-    struct xpd_file_host file;
-    int rc = xpd_file_host_open(page->ctx, host, &file, err);
-    return rc == XPD_OK ? xpd_duty_add(&page->duty, &file, err) : rc;
+    const struct xpd_duty *one;
+    int rc = xpd_duty_of_host(page->ctx, host, &one, err);
+    if (rc != XPD_OK)
+        return rc;
+    page->duty.busy_ps += one->busy_ps;
+    page->duty.idle_ps += one->idle_ps;
+    page->duty.sure_busy_ps += one->sure_busy_ps;
+    page->duty.sure_idle_ps += one->sure_idle_ps;
+    return XPD_OK;
 }
 
 /* ---- data of hosts ---- */
@@ -518,8 +524,10 @@ static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct x
     if (!table)
         return no_room(err);
     int rc = xpd_file_hosts_meant(ctx, &page.first_host, &page.end_host, err);
-    if (rc == XPD_OK)
+    if (rc == XPD_OK) {
+        xpd_host_tables_ahead(ctx, true);
         rc = xpd_pipeline_of(ctx, &page.pipeline, err);
+    }
     page.stats = page.pipeline.stats;
     if (rc == XPD_OK)
         rc = fill(&page, table, err);

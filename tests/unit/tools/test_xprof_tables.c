@@ -1,5 +1,4 @@
-/* XProf's tables of large profiles: what a request may hold does not depend on how many events
- * there are, and what tables share is made once. */
+/* XProf's tables of steps: a request holds what it answers, not the events of the profile. */
 #include "tool_call.h"
 
 #include "xspace_gen.h"
