@@ -59,28 +59,34 @@ void xpd_ops_db_finish(struct xpd_ops_db *db, uint64_t total_ps)
     op->time_ps = op->self_ps = db->total_ps - db->total_op_ps;
 }
 
+static uint32_t access_at(const struct xpd_ops_metrics *op, const struct xpd_ops_access *access)
+{
+    uint32_t at = 0;
+    while (at < op->access_count &&
+           (op->access[at].space != access->space || op->access[at].operation != access->operation))
+        at++;
+    return at;
+}
+
+/* There are a handful of kinds: an array grows when it meets one, not with each addition. */
 void xpd_ops_add_access(struct xpd_arena *arena, struct xpd_ops_metrics *op,
                         const struct xpd_ops_access *access, uint32_t count, uint64_t times)
 {
-    if (count == 0)
-        return;
-    struct xpd_ops_access *all =
-        XPD_NEW_ARRAY(arena, struct xpd_ops_access, (size_t)op->access_count + count);
-    if (!all)
-        return; /* the arena remembers */
-    for (uint32_t i = 0; i < op->access_count; i++)
-        all[i] = op->access[i];
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = 0;
-        while (at < op->access_count &&
-               (all[at].space != access[i].space || all[at].operation != access[i].operation))
-            at++;
-        all[at].space = access[i].space;
-        all[at].operation = access[i].operation;
-        all[at].bytes += access[i].bytes * times;
-        op->access_count += at == op->access_count;
+        uint32_t at = access_at(op, &access[i]);
+        if (at == op->access_count) {
+            struct xpd_ops_access *all =
+                XPD_NEW_ARRAY(arena, struct xpd_ops_access, (size_t)at + 1);
+            if (!all)
+                return; /* the arena remembers */
+            if (at > 0)
+                memcpy(all, op->access, at * sizeof *all);
+            all[at] = (struct xpd_ops_access){access[i].space, access[i].operation, 0};
+            op->access = all;
+            op->access_count++;
+        }
+        op->access[at].bytes += access[i].bytes * times;
     }
-    op->access = all;
 }
 
 static void keep_text(struct xpd_str *to, struct xpd_str from)

@@ -45,16 +45,28 @@ static int64_t group_at(void *user, uint32_t number, uint64_t where)
     return -1;
 }
 
+/* Moves what the groups hold out of the memory in which a plane was read. */
+static void keep_groups(struct xpd_ops_groups *groups, struct xpd_arena *arena)
+{
+    for (size_t i = 0; i < groups->group.count; i++)
+        for (int k = 0; k < XPD_OPS_PARTS; k++) {
+            struct xpd_ops_metrics *part = &groups->group.at[i].part[k];
+            part->access = XPD_COPY_ARRAY(arena, part->access, part->access_count);
+        }
+    groups->arena = arena;
+}
+
 static int read_core(struct job *job, const struct xpd_file_host *host, struct xpd_ops_walk *walk,
                      uint32_t plane, uint32_t first_core, struct xpd_err *err)
 {
     struct places places = {0};
     struct xpd_arena scratch = {0};
     struct ran ran = {.core = first_core + (uint32_t)host->trace->space->plane[plane].id,
-                      .groups = {.arena = job->arena}};
+                      .groups = {.arena = &scratch}};
     int rc = xpd_file_plane_open(&places.plane, host, plane, NULL, &scratch, err);
     if (rc == XPD_OK)
         rc = xpd_ops_tpu_groups(&ran.groups, walk, plane, group_at, &places, err);
+    keep_groups(&ran.groups, job->arena);
     xpd_arena_fini(&scratch);
     XPD_PUSH(&job->ran, ran);
     if (job->ran.failed)

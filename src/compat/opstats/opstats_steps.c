@@ -549,32 +549,18 @@ static bool align(const struct xpd_xprof_steps *host, const struct xpd_xprof_ste
     return true;
 }
 
-/* The cores of a host's step get numbers of the run. */
-static bool add_cores(struct xpd_arena *arena, struct xpd_xprof_step *dst,
-                      const struct xpd_xprof_step *src, uint32_t host)
+/* The cores of a host's step get numbers of the run. There is room for them. */
+static void add_cores(struct xpd_xprof_step *dst, const struct xpd_xprof_step *src, uint32_t host)
 {
-    struct xpd_step_core *core =
-        XPD_NEW_ARRAY(arena, struct xpd_step_core, (size_t)dst->core_count + src->core_count);
-    struct xpd_step_reduce *reduce =
-        XPD_NEW_ARRAY(arena, struct xpd_step_reduce, (size_t)dst->reduce_count + src->reduce_count);
-    if (!core || !reduce)
-        return false;
-    if (dst->core_count)
-        memcpy(core, dst->core, dst->core_count * sizeof *core);
-    if (dst->reduce_count)
-        memcpy(reduce, dst->reduce, dst->reduce_count * sizeof *reduce);
-    dst->core = core;
-    dst->reduce = reduce;
     for (uint32_t i = 0; i < src->core_count; i++) {
-        core[dst->core_count] = src->core[i];
-        core[dst->core_count].core += host * XPD_STEP_CORES_OF_HOST;
-        core[dst->core_count++].number = dst->number;
+        dst->core[dst->core_count] = src->core[i];
+        dst->core[dst->core_count].core += host * XPD_STEP_CORES_OF_HOST;
+        dst->core[dst->core_count++].number = dst->number;
     }
     for (uint32_t i = 0; i < src->reduce_count; i++) {
-        reduce[dst->reduce_count] = src->reduce[i];
-        reduce[dst->reduce_count++].core += host * XPD_STEP_CORES_OF_HOST;
+        dst->reduce[dst->reduce_count] = src->reduce[i];
+        dst->reduce[dst->reduce_count++].core += host * XPD_STEP_CORES_OF_HOST;
     }
-    return true;
 }
 
 /* A host without a device in a run that has some only coordinates. XProf knows a device by the name
@@ -595,6 +581,25 @@ static int find_device(const struct xpd_tool_ctx *ctx, uint32_t number,
         host->has_device = xpd_str_find(stats->device_type, XPD_STR("TPU"), false) != SIZE_MAX ||
                            xpd_str_find(stats->device_type, XPD_STR("GPU"), false) != SIZE_MAX;
     return rc;
+}
+
+/* Puts a step of the run together from those of its hosts; NULL: a host that does not work. */
+static bool combine_step(struct xpd_arena *arena, const struct xpd_xprof_step *const *part,
+                         uint32_t count, struct xpd_xprof_step *out)
+{
+    size_t cores = 0, reduces = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        cores += part[i] ? part[i]->core_count : 0;
+        reduces += part[i] ? part[i]->reduce_count : 0;
+    }
+    out->core = XPD_NEW_ARRAY(arena, struct xpd_step_core, cores);
+    out->reduce = XPD_NEW_ARRAY(arena, struct xpd_step_reduce, reduces);
+    if (!out->core || !out->reduce)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (part[i])
+            add_cores(out, part[i], i);
+    return true;
 }
 
 static bool combine(struct xpd_arena *arena, struct xpd_xprof_steps *host, uint32_t count,
@@ -628,15 +633,16 @@ static bool combine(struct xpd_arena *arena, struct xpd_xprof_steps *host, uint3
     out->empty_intersect = begin > end;
     out->count = begin > end ? 0 : end - begin;
     out->step = XPD_NEW_ARRAY(arena, struct xpd_xprof_step, out->count);
-    for (uint32_t s = 0; out->step && s < out->count; s++) {
+    const struct xpd_xprof_step **part = XPD_NEW_ARRAY(arena, const struct xpd_xprof_step *, count);
+    for (uint32_t s = 0; out->step && part && s < out->count; s++) {
         out->step[s].number = s;
         for (uint32_t i = 0; i < count; i++)
-            if (works(&host[i], out) &&
-                !add_cores(arena, &out->step[s],
-                           &host[i].step[place[i].begin + begin - place[i].chief_begin + s], i))
-                return false;
+            if (works(&host[i], out))
+                part[i] = &host[i].step[place[i].begin + begin - place[i].chief_begin + s];
+        if (!combine_step(arena, part, count, &out->step[s]))
+            return false;
     }
-    return out->step != NULL;
+    return out->step && part;
 }
 
 static bool gather_places(struct xpd_arena *arena, const struct xpd_xprof_steps *host,

@@ -337,22 +337,6 @@ static struct xpd_ops_group *group_put(struct plane *plane, int64_t number)
     return &groups->group.at[at];
 }
 
-static void add_access(struct plane *plane, struct xpd_ops_metrics *op,
-                       const struct xpd_ops_metrics *of_one, uint64_t times)
-{
-    for (uint32_t i = 0; i < of_one->access_count; i++) {
-        const struct xpd_ops_access *access = &of_one->access[i];
-        uint32_t at = 0;
-        while (at < op->access_count && (op->access[at].space != access->space ||
-                                         op->access[at].operation != access->operation))
-            at++;
-        if (at == op->access_count)
-            xpd_ops_add_access(plane->groups->arena, op, access, 1, times);
-        else
-            op->access[at].bytes += access->bytes * times;
-    }
-}
-
 static void add_to_group(struct plane *plane, const struct facts *facts,
                          const struct open_event *event)
 {
@@ -369,7 +353,7 @@ static void add_to_group(struct plane *plane, const struct facts *facts,
     bool model = one->model_flops > 0;
     op->occurrences += own->occurrences;
     op->time_ps += own->time_ps;
-    add_access(plane, op, one, own->occurrences);
+    xpd_ops_add_access(plane->groups->arena, op, one->access, one->access_count, own->occurrences);
     op->flops_v2 += one->flops_v2 * (double)own->occurrences;
     op->model_flops_v2 += (model ? one->model_flops_v2 : one->flops_v2) * (double)own->occurrences;
     op->bytes += one->bytes * own->occurrences;
