@@ -449,6 +449,8 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     int rc = xpd_file_host_open(ctx, host, &m.host, err);
     if (rc == XPD_OK)
         rc = read_host(&m, err);
+    if (rc == XPD_OK) /* what was read meanwhile is what the events are of */
+        rc = xpd_source_check(m.host.trace->source, err);
     xpd_step_map_fini(&m.map);
     xpd_step_map_fini(&m.threads);
     xpd_arena_fini(&m.scratch);
