@@ -46,6 +46,8 @@ static uint32_t bucket_of(const void *record)
 void xpd_links_sort(struct xpd_link *link, size_t count)
 {
     size_t end[XPD_BUCKETS], first = 0;
+    if (count == 0) /* then there is no array */
+        return;
     xpd_buckets_split(link, count, bucket_of, end);
     for (uint32_t b = 0; b < XPD_BUCKETS; first = end[b++])
         xpd_buckets_sort(link + first, end[b] - first, by_context);
