@@ -141,8 +141,7 @@ static int xpd_run_read_names(struct xpd_run_scan *scan, struct xpd_wire_range p
                               */
 #define PAIRS_MAX (1u << 22) /* of program, device and run */
 
-/* What counts of the event at `bytes`: numbers, and the text a module is named by where it is one
- * of the plane's. */
+/* The stats of an event that identify a run. A module counts only if its name is a reference. */
 static struct xpd_run_event read_event(struct xpd_run_scan *scan, const uint8_t *bytes, size_t size)
 {
     struct xpd_run_event event = {0};

@@ -14,7 +14,7 @@ struct xpd_stat_ids {
     uint8_t slot[256]; /* id -> index + 1, 0 = not wanted: most ids are below 100 */
     bool high;         /* some wanted id is beyond the slots */
 };
-/* The plane has this stat: its id is that of `index`. */
+/* Asks for the stat with this id as number `index`. */
 void xpd_stat_ids_want(struct xpd_stat_ids *ids, uint32_t index, uint64_t id);
 void xpd_stat_ids_init(struct xpd_stat_ids *ids, const struct xpd_plane_tables *tables,
                        const struct xpd_intern *names, const char *const *name, uint32_t count);
@@ -35,14 +35,14 @@ struct xpd_said {
 struct xpd_event_said {
     struct xpd_wire_range range; /* of the XEvent */
     uint64_t metadata, offset_ps, duration_ps;
-    bool aggregated;      /* num_occurrences in place of an offset: the one that is said last */
+    bool aggregated;      /* num_occurrences, not an offset: of both, the last one counts */
     uint64_t occurrences; /* 0 with an offset */
     bool damaged;         /* damaged: the rest of its bytes cannot be parsed */
     uint32_t has;         /* bit set of the stats below; the others hold anything */
     struct xpd_said stat[XPD_STAT_IDS_MAX];
 };
 
-/* Fills `event`, but for its range, from the bytes of an XEvent that are already at hand. */
+/* Fills `event`, except its range, from the bytes of an XEvent. */
 void xpd_event_read(const struct xpd_stat_ids *ids, const uint8_t *bytes, size_t size,
                     struct xpd_event_said *event);
 /* The text that a stat of this plane holds (TEXT) or names (REF); "" for others. */

@@ -8,50 +8,27 @@
 
 #include <stdlib.h>
 
-typedef XPD_VEC(struct xpd_xprof_step_span) spans;
-
-/* Puts them in order of their starts; false: no memory. */
-static bool in_order(spans *all)
+/* False: no memory. */
+static bool union_of(const struct xpd_xprof_step_span *span, size_t count, uint64_t *sum_ps)
 {
-    size_t count = all->count;
-    bool is = true;
-    for (size_t i = 1; i < count; i++)
-        is = is && all->at[i - 1].begin_ps <= all->at[i].begin_ps;
-    if (is)
-        return true;
-    uint64_t *key = malloc(count * sizeof *key);
-    uint32_t *order = malloc(count * sizeof *order);
-    spans sorted = {0};
-    bool fine = key && order && count <= UINT32_MAX;
+    uint64_t *begin_ps = malloc((count + 1) * sizeof *begin_ps), until_ps = 0;
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    bool fine = begin_ps && order && count <= UINT32_MAX;
+    *sum_ps = 0;
     for (size_t i = 0; fine && i < count; i++) {
-        key[i] = all->at[i].begin_ps;
+        begin_ps[i] = span[i].begin_ps;
         order[i] = (uint32_t)i;
     }
-    fine = fine && xpd_radix_sort_u64(key, order, (uint32_t)count);
-    for (size_t i = 0; fine && i < count; i++)
-        XPD_PUSH(&sorted, all->at[order[i]]);
-    free(key);
-    free(order);
-    fine = fine && !sorted.failed;
-    XPD_VEC_FINI(fine ? all : &sorted);
-    if (fine)
-        *all = sorted;
-    return fine;
-}
-
-static bool union_of(spans *all, uint64_t *sum_ps)
-{
-    uint64_t until_ps = 0;
-    *sum_ps = 0;
-    if (!in_order(all))
-        return false;
-    for (size_t i = 0; i < all->count; i++) {
-        const struct xpd_xprof_step_span *span = &all->at[i];
-        uint64_t from_ps = i > 0 && span->begin_ps < until_ps ? until_ps : span->begin_ps;
-        *sum_ps += span->end_ps > from_ps ? span->end_ps - from_ps : 0;
-        until_ps = i == 0 || span->end_ps > until_ps ? span->end_ps : until_ps;
+    fine = fine && xpd_radix_sort_u64(begin_ps, order, (uint32_t)count);
+    for (size_t i = 0; fine && i < count; i++) {
+        uint64_t end_ps = span[order[i]].end_ps;
+        uint64_t from_ps = i > 0 && begin_ps[i] < until_ps ? until_ps : begin_ps[i];
+        *sum_ps += end_ps > from_ps ? end_ps - from_ps : 0;
+        until_ps = i == 0 || end_ps > until_ps ? end_ps : until_ps;
     }
-    return true;
+    free(begin_ps);
+    free(order);
+    return fine;
 }
 
 /* Cores of one chip are busy together; a core that does not say its chip is one itself. */
@@ -59,7 +36,7 @@ struct chip {
     uint32_t number;
     bool said;
     struct xpd_xprof_step_span all;
-    spans work, sure;
+    XPD_VEC(struct xpd_xprof_step_span) work, sure;
 };
 
 enum { CATEGORY, FLOPS, MODEL_FLOPS, USES_ICI, ASKED };
@@ -202,7 +179,8 @@ static void settle(struct host *host, struct xpd_duty *duty)
     for (size_t i = 0; i < host->chip.count; i++) {
         struct chip *chip = &host->chip.at[i];
         uint64_t busy_ps = 0, sure_ps = 0;
-        host->failed |= !union_of(&chip->work, &busy_ps) || !union_of(&chip->sure, &sure_ps);
+        host->failed |= !union_of(chip->work.at, chip->work.count, &busy_ps) ||
+                        !union_of(chip->sure.at, chip->sure.count, &sure_ps);
         duty->busy_ps += busy_ps;
         duty->sure_busy_ps += sure_ps;
         if (chip->all.begin_ps < chip->all.end_ps) {

@@ -42,7 +42,7 @@ static void make_one(void *context, uint32_t item, uint32_t thread)
     (void)thread;
     if (!xpd_host_has_events(&ctx.run->host[host]))
         return;
-    xpd_arena_init(&arena, 0); /* the request's are for one thread */
+    xpd_arena_init(&arena, 0); /* those of the request are not shared between threads */
     ctx.arena = &arena;
     ctx.state = &state;
     makers[item % ahead->kinds](&ctx, host);

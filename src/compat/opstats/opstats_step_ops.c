@@ -45,7 +45,7 @@ static int64_t group_at(void *user, uint32_t number, uint64_t where)
     return -1;
 }
 
-/* Moves what the groups hold out of the memory in which a plane was read. */
+/* Copies what the groups hold out of the scratch memory of their plane. */
 static void keep_groups(struct xpd_ops_groups *groups, struct xpd_arena *arena)
 {
     for (size_t i = 0; i < groups->group.count; i++)

@@ -449,7 +449,7 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     int rc = xpd_file_host_open(ctx, host, &m.host, err);
     if (rc == XPD_OK)
         rc = read_host(&m, err);
-    if (rc == XPD_OK) /* what was read meanwhile is what the events are of */
+    if (rc == XPD_OK) /* the file may have changed while it was read */
         rc = xpd_source_check(m.host.trace->source, err);
     xpd_step_map_fini(&m.map);
     xpd_step_map_fini(&m.threads);

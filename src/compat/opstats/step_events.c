@@ -62,6 +62,17 @@ static struct xpd_str told_text(const struct xpd_event_reader *reader,
                : XPD_STR("");
 }
 
+/* The stats of an event's metadata, until the next call. */
+static int shared_stats(const struct xpd_file_plane *plane, const struct xpd_file_event *event,
+                        struct xpd_arena *scratch, struct xpd_stat_value **stat, uint32_t *count,
+                        struct xpd_err *err)
+{
+    uint32_t all;
+    xpd_arena_reset(scratch);
+    return xpd_trace_stats(plane->trace, event->depth->first_event + event->index, scratch, stat,
+                           &all, count, err);
+}
+
 static const struct xpd_event_said *said_of(struct xpd_event_reader *reader,
                                             const struct xpd_file_event *event)
 {
@@ -483,23 +494,25 @@ static struct xpd_str keep_category(struct core_walk *walk, struct xpd_str text)
 
 /* XProf counts an operation by its program and symbol; what lacks either, or is the root symbol, it
  * leaves out. */
+static bool counts(const struct xpd_stat_value *stat, uint32_t count)
+{
+    return find(stat, count, "program_id") && any_integer(find(stat, count, "symbol_id")) != 0;
+}
+
 static int learn_name(struct core_walk *walk, const struct xpd_file_event *event,
                       struct xpd_err *err)
 {
     struct op_name *of = &walk->name[event->depth->name[event->index]];
     struct xpd_stat_value *stat;
-    uint32_t all, count;
+    uint32_t count;
     if (of->seen)
         return XPD_OK;
-    xpd_arena_reset(&walk->scratch);
-    int rc = xpd_trace_stats(walk->plane->trace, event->depth->first_event + event->index,
-                             &walk->scratch, &stat, &all, &count, err);
+    int rc = shared_stats(walk->plane, event, &walk->scratch, &stat, &count, err);
     if (rc != XPD_OK)
         return rc;
-    const struct xpd_stat_value *category = find(stat, count, "hlo_category"),
-                                *symbol = find(stat, count, "symbol_id");
+    const struct xpd_stat_value *category = find(stat, count, "hlo_category");
     of->seen = true;
-    of->counts = find(stat, count, "program_id") && any_integer(symbol) != 0;
+    of->counts = counts(stat, count);
     if (category)
         of->category = keep_category(walk, xpd_stat_text(category));
     return XPD_OK;
@@ -671,9 +684,8 @@ static uint8_t sparse_kind(const struct sparse_walk *walk, const struct xpd_stat
                            uint32_t count)
 {
     const struct xpd_stat_value *category = find(shared, count, "hlo_category");
-    bool counts = walk->own && category && find(shared, count, "program_id") &&
-                  any_integer(find(shared, count, "symbol_id")) != 0;
-    for (uint8_t kind = SPARSE_INFEED; counts && kind < SPARSE_KINDS; kind++)
+    bool fed = walk->own && category && counts(shared, count);
+    for (uint8_t kind = SPARSE_INFEED; fed && kind < SPARSE_KINDS; kind++)
         if (xpd_str_eq(xpd_stat_text(category), xpd_str_of(sparse_category[kind])))
             return kind;
     return SPARSE_BUSY;
@@ -684,12 +696,10 @@ static int learn_sparse_name(struct sparse_walk *walk, const struct xpd_file_pla
 {
     struct sparse_name *of = &walk->name[event->depth->name[event->index]];
     struct xpd_stat_value *stat;
-    uint32_t all, count;
+    uint32_t count;
     if (of->seen)
         return XPD_OK;
-    xpd_arena_reset(&walk->scratch);
-    int rc = xpd_trace_stats(plane->trace, event->depth->first_event + event->index, &walk->scratch,
-                             &stat, &all, &count, err);
+    int rc = shared_stats(plane, event, &walk->scratch, &stat, &count, err);
     if (rc != XPD_OK)
         return rc;
     const struct xpd_stat_value *category = find(stat, count, "hlo_category");

@@ -6,7 +6,7 @@
 enum { EVENTS = 60000, BUDGET = 1 << 20 };
 static const char *const tables[] = {"overview_page", "input_pipeline_analyzer"};
 
-/* One event takes 16 bytes while its step is looked for: all of them are as much as the budget. */
+/* While steps are made, an event takes 16 bytes: all events together would fill the budget. */
 static void tables_of(enum xsg_shape shape)
 {
     struct one_run made;
