@@ -12,16 +12,29 @@ bool xpd_busy_waits(struct xpd_str category)
     return false;
 }
 
-/* On a SparseCore an operation without a category only frames those inside it that work. */
+/* On a SparseCore an operation without a category only frames those inside it that work: whether it
+ * works itself is known when it ends. Of others the parts are given as they come, in order. */
+static bool is_told(const struct xpd_busy_op *op)
+{
+    return !(op->sparse && op->nameless);
+}
+
+static void give(struct xpd_busy *work, struct xpd_busy_open *open, struct xpd_xprof_step_span part)
+{
+    if (open->op.waits || part.begin_ps >= part.end_ps)
+        return;
+    if (is_told(&open->op))
+        work->take(work->user, &open->op, part);
+    else
+        XPD_PUSH(&open->own, part);
+}
+
 static void close_last(struct xpd_busy *work)
 {
     struct xpd_busy_open *open = &work->open.at[--work->open.count];
-    const struct xpd_busy_op *op = &open->op;
-    bool works = !op->waits && !(op->sparse && op->nameless && open->holds_work);
-    for (size_t i = 0; works && i < open->own.count; i++)
-        work->take(work->user, op, open->own.at[i]);
-    if (works && open->from_ps < op->span.end_ps)
-        work->take(work->user, op, (struct xpd_xprof_step_span){open->from_ps, op->span.end_ps});
+    give(work, open, (struct xpd_xprof_step_span){open->from_ps, open->op.span.end_ps});
+    for (size_t i = 0; !open->holds_work && i < open->own.count; i++)
+        work->take(work->user, &open->op, open->own.at[i]);
     work->failed |= open->own.failed;
     XPD_VEC_FINI(&open->own);
 }
@@ -34,9 +47,7 @@ void xpd_busy_add(struct xpd_busy *work, const struct xpd_busy_op *op)
         close_last(work);
     if (work->open.count > 0) {
         struct xpd_busy_open *outer = &work->open.at[work->open.count - 1];
-        if (outer->from_ps < op->span.begin_ps)
-            XPD_PUSH(&outer->own,
-                     ((struct xpd_xprof_step_span){outer->from_ps, op->span.begin_ps}));
+        give(work, outer, (struct xpd_xprof_step_span){outer->from_ps, op->span.begin_ps});
         outer->from_ps = op->span.end_ps > outer->from_ps ? op->span.end_ps : outer->from_ps;
         outer->holds_work |= !op->waits;
     }

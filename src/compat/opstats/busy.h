@@ -18,7 +18,7 @@ struct xpd_busy_open { /* an operation that others may be inside of */
     struct xpd_busy_op op;
     bool holds_work;                         /* one directly inside of it works */
     uint64_t from_ps;                        /* where its own time goes on */
-    XPD_VEC(struct xpd_xprof_step_span) own; /* before that: what none inside of it has */
+    XPD_VEC(struct xpd_xprof_step_span) own; /* before that, where it is not told yet if it works */
 };
 struct xpd_busy {
     void (*take)(void *user, const struct xpd_busy_op *op, struct xpd_xprof_step_span own);
@@ -29,7 +29,8 @@ struct xpd_busy {
 
 /* Waits for the host, for the other core, or for parallel work. */
 bool xpd_busy_waits(struct xpd_str category);
-/* The next operation in the order of the file; `take` gets what ended. */
+/* The next operation in the order of the file. `take` gets what no operation inside of it has,
+ * piece by piece; where operations of a line nest and follow each other, in order of time. */
 void xpd_busy_add(struct xpd_busy *work, const struct xpd_busy_op *op);
 /* The line ends: all that is open does. */
 void xpd_busy_end(struct xpd_busy *work);

@@ -2,33 +2,44 @@
 #include "duty.h"
 
 #include "busy.h"
+#include "host_table.h"
 #include "opstats_walk.h"
-#include "xprofd/base/radix.h"
+#include "xprofd/base/order.h"
 #include "xprofd/base/vec.h"
 
 #include <stdlib.h>
 
-/* False: no memory. */
-static bool union_of(const struct xpd_xprof_step_span *span, size_t count, uint64_t *sum_ps)
+typedef XPD_VEC(struct xpd_xprof_step_span) spans;
+
+/* One that begins where the last one ends is more of that: operations mostly follow each other. */
+static void add_span(spans *to, struct xpd_xprof_step_span one)
 {
-    uint64_t *begin_ps = malloc((count + 1) * sizeof *begin_ps), until_ps = 0;
-    uint32_t *order = malloc((count + 1) * sizeof *order);
-    bool fine = begin_ps && order && count <= UINT32_MAX;
-    *sum_ps = 0;
-    for (size_t i = 0; fine && i < count; i++) {
-        begin_ps[i] = span[i].begin_ps;
-        order[i] = (uint32_t)i;
+    if (to->count > 0 && to->at[to->count - 1].end_ps == one.begin_ps)
+        to->at[to->count - 1].end_ps = one.end_ps;
+    else
+        XPD_PUSH(to, one);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct xpd_xprof_step_span *x = a, *y = b;
+    return XPD_ORDER(x->begin_ps, y->begin_ps);
+}
+
+static uint64_t sum_of_union(spans *of)
+{
+    uint64_t sum_ps = 0, until_ps = 0;
+    bool in_order = true; /* as those of one core are */
+    for (size_t i = 1; i < of->count && in_order; i++)
+        in_order = of->at[i - 1].begin_ps <= of->at[i].begin_ps;
+    if (!in_order)
+        qsort(of->at, of->count, sizeof *of->at, by_begin);
+    for (size_t i = 0; i < of->count; i++) {
+        uint64_t from_ps = of->at[i].begin_ps > until_ps ? of->at[i].begin_ps : until_ps;
+        sum_ps += of->at[i].end_ps > from_ps ? of->at[i].end_ps - from_ps : 0;
+        until_ps = of->at[i].end_ps > until_ps ? of->at[i].end_ps : until_ps;
     }
-    fine = fine && xpd_radix_sort_u64(begin_ps, order, (uint32_t)count);
-    for (size_t i = 0; fine && i < count; i++) {
-        uint64_t end_ps = span[order[i]].end_ps;
-        uint64_t from_ps = i > 0 && begin_ps[i] < until_ps ? until_ps : begin_ps[i];
-        *sum_ps += end_ps > from_ps ? end_ps - from_ps : 0;
-        until_ps = i == 0 || end_ps > until_ps ? end_ps : until_ps;
-    }
-    free(begin_ps);
-    free(order);
-    return fine;
+    return sum_ps;
 }
 
 /* Cores of one chip are busy together; a core that does not say its chip is one itself. */
@@ -36,7 +47,7 @@ struct chip {
     uint32_t number;
     bool said;
     struct xpd_xprof_step_span all;
-    XPD_VEC(struct xpd_xprof_step_span) work, sure;
+    spans work, sure;
 };
 
 enum { CATEGORY, FLOPS, MODEL_FLOPS, USES_ICI, ASKED };
@@ -111,9 +122,9 @@ static struct said said_of(struct host *host, const struct xpd_ops_event *event)
 static void take_work(void *user, const struct xpd_busy_op *op, struct xpd_xprof_step_span own)
 {
     struct host *host = user;
-    XPD_PUSH(&host->here->work, own);
+    add_span(&host->here->work, own);
     if (op->sure)
-        XPD_PUSH(&host->here->sure, own);
+        add_span(&host->here->sure, own);
     host->failed |= host->here->work.failed || host->here->sure.failed;
 }
 
@@ -178,9 +189,7 @@ static void settle(struct host *host, struct xpd_duty *duty)
 {
     for (size_t i = 0; i < host->chip.count; i++) {
         struct chip *chip = &host->chip.at[i];
-        uint64_t busy_ps = 0, sure_ps = 0;
-        host->failed |= !union_of(chip->work.at, chip->work.count, &busy_ps) ||
-                        !union_of(chip->sure.at, chip->sure.count, &sure_ps);
+        uint64_t busy_ps = sum_of_union(&chip->work), sure_ps = sum_of_union(&chip->sure);
         duty->busy_ps += busy_ps;
         duty->sure_busy_ps += sure_ps;
         if (chip->all.begin_ps < chip->all.end_ps) {
@@ -229,4 +238,11 @@ int xpd_duty_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct
     int rc = xpd_host_table(ctx, host, XPD_HOST_DUTY, sizeof **out, make, &table, err);
     *out = table;
     return rc;
+}
+
+void xpd_duty_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
+{
+    const struct xpd_duty *duty;
+    struct xpd_err err = {0};
+    (void)xpd_duty_of_host(ctx, host, &duty, &err);
 }

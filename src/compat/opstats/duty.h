@@ -16,5 +16,6 @@ struct xpd_duty {                        /* of a host */
  * the file. */
 int xpd_duty_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct xpd_duty **out,
                      struct xpd_err *err);
+void xpd_duty_ahead(const struct xpd_tool_ctx *ctx, uint32_t host); /* for xpd_host_tables_ahead */
 
 #endif

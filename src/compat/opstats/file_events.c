@@ -27,29 +27,6 @@ int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct x
                              ctx->state, err);
 }
 
-struct host_table {
-    const struct xpd_tool_ctx *ctx;
-    uint32_t host;
-    xpd_host_table_fn *make;
-};
-
-static int make_host_table(void *table, struct xpd_arena *arena, const void *of,
-                           struct xpd_err *err)
-{
-    const struct host_table *want = of;
-    return want->make(table, arena, want->ctx, want->host, err);
-}
-
-int xpd_host_table(const struct xpd_tool_ctx *ctx, uint32_t host, enum xpd_host_table_kind kind,
-                   size_t size, xpd_host_table_fn *make, const void **table, struct xpd_err *err)
-{
-    struct host_table of = {ctx, host, make};
-    struct xpd_side_want side = {
-        .key = (uint64_t)kind << 56 | host, .size = size, .make = make_host_table, .of = &of};
-    *table = NULL;
-    return xpd_store_side(ctx->store, ctx->run, XPD_NO_INDEX, &side, table, err);
-}
-
 int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,
                          struct xpd_err *err)
 {

@@ -16,14 +16,6 @@ struct xpd_file_host { /* one host's events and derived data */
 /* Waits for the events of run->host[number]; valid as long as the run is held. */
 int xpd_file_host_open(const struct xpd_tool_ctx *ctx, uint32_t number, struct xpd_file_host *out,
                        struct xpd_err *err);
-/* A table made once of one host's events, and kept beside the run (xpd_store_side): `make` fills
- * *table, zeroed, with memory of the arena alone. Number run.host_count is all hosts together. */
-enum xpd_host_table_kind { XPD_HOST_DUTY = 252, XPD_HOST_STEPS, XPD_HOST_OPS };
-typedef int xpd_host_table_fn(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
-                              uint32_t host, struct xpd_err *err);
-int xpd_host_table(const struct xpd_tool_ctx *ctx, uint32_t host, enum xpd_host_table_kind kind,
-                   size_t size, xpd_host_table_fn *make, const void **table, struct xpd_err *err);
-
 /* Which hosts of the run host= means, [first, end): one, or all where it is ALL_HOSTS or absent.
  * XPD_ENOTFOUND in XProf's words. */
 int xpd_file_hosts_meant(const struct xpd_tool_ctx *ctx, uint32_t *first, uint32_t *end,

@@ -6,6 +6,7 @@
 
 #include "gpu.h"
 #include "host.h"
+#include "host_table.h"
 #include "opstats_modules.h"
 #include "tpu.h"
 
@@ -19,6 +20,7 @@ struct job {
     struct xpd_arena *arena;
     struct xpd_op_stats *out;
     struct xpd_ops_walk walk;
+    struct xpd_intern texts;
     struct xpd_ops_modules modules;
     bool tpu;
     struct xpd_err *err;
@@ -197,6 +199,8 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
     int rc = open_events(&job);
     if (rc != XPD_OK)
         return rc;
+    xpd_intern_init(&job.texts, arena);
+    job.walk.texts = &job.texts;
     xpd_ops_db_init(&out->device, arena);
     xpd_ops_db_init(&out->host, arena);
     read_environment(&job);
@@ -208,8 +212,9 @@ static int make_host(struct xpd_op_stats *out, struct xpd_arena *arena,
     xpd_ops_db_freeze(&out->host);
     xpd_ops_modules_fini(&job.modules);
     xpd_ops_walk_fini(&job.walk);
-    if (rc == XPD_OK && (out->device.failed || out->host.failed))
+    if (rc == XPD_OK && (out->device.failed || out->host.failed || job.texts.failed))
         rc = xpd_no_memory(err, NULL, "for op metrics");
+    xpd_intern_fini(&job.texts);
     return rc;
 }
 
@@ -266,6 +271,7 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
     out->has_complete = true;
     const uint32_t *number = xpd_host_order(ctx->run, ctx->arena);
     int rc = number ? XPD_OK : xpd_no_memory(err, NULL, "for this answer");
+    xpd_host_tables_ahead(ctx, (xpd_host_ahead *const[]){xpd_op_stats_ahead}, 1);
     for (uint32_t i = 0; i < ctx->run->host_count && rc == XPD_OK; i++) {
         const struct xpd_op_stats *one;
         if (!ctx->run->host[number[i]].space)
@@ -294,6 +300,13 @@ int xpd_op_stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
     int rc = xpd_host_table(ctx, host, XPD_HOST_OPS, sizeof **out, make, &table, err);
     *out = table;
     return rc;
+}
+
+void xpd_op_stats_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
+{
+    const struct xpd_op_stats *stats;
+    struct xpd_err err = {0};
+    (void)xpd_op_stats_of_host(ctx, host, &stats, &err);
 }
 
 /* Why a host has no profile, with the name of its file. */

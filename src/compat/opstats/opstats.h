@@ -57,11 +57,13 @@ struct xpd_op_stats {
 
 /* Of host=, else of all hosts. Waits for the events; XPD_ENOTFOUND for a host that the run does not
  * have. Valid as long as the run is held. */
+int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **out,
+                    struct xpd_err *err);
 /* Of one host, by number. */
 int xpd_op_stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
                          const struct xpd_op_stats **out, struct xpd_err *err);
-int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **out,
-                    struct xpd_err *err);
+/* For xpd_host_tables_ahead. */
+void xpd_op_stats_ahead(const struct xpd_tool_ctx *ctx, uint32_t host);
 
 /* peaks.c */
 struct xpd_xspace;

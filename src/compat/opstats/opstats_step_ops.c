@@ -2,17 +2,35 @@
  * group there is tpu.h. */
 #include "opstats_step_ops.h"
 
+#include "host_table.h"
 #include "opstats_steps.h"
 #include "tpu.h"
 
-struct ran {       /* on one core */
-    uint32_t core; /* as steps number it */
-    struct xpd_ops_groups groups;
+#include "xprofd/base/bisect.h"
+#include "xprofd/base/order.h"
+#include "xprofd/base/threads.h"
+
+#include <stdlib.h>
+
+struct part { /* of xpd_ops_metrics what is summed: there may be very many groups */
+    uint64_t occurrences, time_ps, bytes;
+    double flops_v2, model_flops_v2;
+    struct xpd_ops_access *access;
+    uint32_t access_count;
 };
-struct job {
-    const struct xpd_tool_ctx *ctx;
-    struct xpd_arena *arena;
-    XPD_VEC(struct ran) ran; /* TensorCores of all hosts */
+struct group {
+    int64_t number;
+    uint64_t self_ps;
+    struct part part[XPD_OPS_PARTS];
+};
+struct core { /* a TensorCore */
+    uint32_t number;
+    const struct group *group; /* by number */
+    uint32_t count;
+};
+struct host_ops { /* kept beside the run */
+    struct core *core;
+    uint32_t count;
 };
 
 static int no_room(struct xpd_err *err)
@@ -36,122 +54,234 @@ static int64_t group_at(void *user, uint32_t number, uint64_t where)
     if (places->line != number)
         places->at = 0;
     places->line = number;
-    for (; places->at < line->count; places->at++) {
-        const struct xpd_file_event *event = &line->event[places->at];
-        uint64_t there = xpd_depth_where(event->depth, event->index);
-        if (there >= where)
-            return there == where ? xpd_file_group(&places->plane, event) : -1;
-    }
-    return -1;
+    const struct xpd_file_event *event = xpd_file_event_at(line, &places->at, where);
+    return event ? xpd_file_group(&places->plane, event) : -1;
 }
 
-/* Copies what the groups hold out of the scratch memory of their plane. */
-static void keep_groups(struct xpd_ops_groups *groups, struct xpd_arena *arena)
-{
-    for (size_t i = 0; i < groups->group.count; i++)
-        for (int k = 0; k < XPD_OPS_PARTS; k++) {
-            struct xpd_ops_metrics *part = &groups->group.at[i].part[k];
-            part->access = XPD_COPY_ARRAY(arena, part->access, part->access_count);
-        }
-    groups->arena = arena;
-}
+struct reading { /* of one core */
+    uint32_t plane;
+    struct xpd_arena arena; /* of the groups */
+    struct xpd_ops_groups groups;
+    int rc;
+    struct xpd_err err;
+};
+struct readings { /* of the cores of one host */
+    struct xpd_file_host host;
+    struct reading *core;
+    uint32_t count;
+};
 
-static int read_core(struct job *job, const struct xpd_file_host *host, struct xpd_ops_walk *walk,
-                     uint32_t plane, uint32_t first_core, struct xpd_err *err)
+static int read_groups(const struct xpd_file_host *host, struct reading *core)
 {
     struct places places = {0};
-    struct xpd_arena scratch = {0};
-    struct ran ran = {.core = first_core + (uint32_t)host->trace->space->plane[plane].id,
-                      .groups = {.arena = &scratch}};
-    int rc = xpd_file_plane_open(&places.plane, host, plane, NULL, &scratch, err);
+    struct xpd_arena scratch = {0}; /* of the plane's events */
+    struct xpd_ops_walk walk;
+    core->groups.arena = &core->arena;
+    int rc = xpd_file_plane_open(&places.plane, host, core->plane, NULL, &scratch, &core->err);
     if (rc == XPD_OK)
-        rc = xpd_ops_tpu_groups(&ran.groups, walk, plane, group_at, &places, err);
-    keep_groups(&ran.groups, job->arena);
+        rc = xpd_ops_walk_init(&walk, host->trace, &core->err);
+    if (rc == XPD_OK) {
+        rc = xpd_ops_tpu_groups(&core->groups, &walk, core->plane, group_at, &places, &core->err);
+        xpd_ops_walk_fini(&walk);
+    }
     xpd_arena_fini(&scratch);
-    XPD_PUSH(&job->ran, ran);
-    if (job->ran.failed)
-        xpd_ops_groups_fini(&ran.groups);
-    return rc == XPD_OK && job->ran.failed ? no_room(err) : rc;
+    return rc;
 }
 
-static int read_host(struct job *job, uint32_t number, uint32_t first_core, struct xpd_err *err)
+static void read_core(void *context, uint32_t item, uint32_t thread)
 {
-    struct xpd_file_host host;
-    struct xpd_ops_walk walk;
-    if (!job->ctx->run->host[number].space)
+    struct readings *all = context;
+    (void)thread;
+    all->core[item].rc = read_groups(&all->host, &all->core[item]);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct group *x = a, *y = b;
+    return XPD_ORDER(x->number, y->number);
+}
+
+static struct part part_of(const struct xpd_ops_metrics *op)
+{
+    return (struct part){.occurrences = op->occurrences,
+                         .time_ps = op->time_ps,
+                         .bytes = op->bytes,
+                         .flops_v2 = op->flops_v2,
+                         .model_flops_v2 = op->model_flops_v2,
+                         .access = op->access,
+                         .access_count = op->access_count};
+}
+
+static void keep_core(struct host_ops *out, const struct xpd_xspace *space,
+                      const struct reading *core, struct xpd_arena *arena)
+{
+    size_t count = core->groups.group.count;
+    struct group *group = XPD_NEW_ARRAY(arena, struct group, count);
+    for (size_t i = 0; group && i < count; i++) {
+        const struct xpd_ops_group *from = &core->groups.group.at[i];
+        group[i] = (struct group){.number = from->group, .self_ps = from->self_ps};
+        for (int k = 0; k < XPD_OPS_PARTS; k++) {
+            struct part *part = &group[i].part[k];
+            *part = part_of(&from->part[k]);
+            part->access = XPD_COPY_ARRAY(arena, part->access, part->access_count);
+        }
+    }
+    if (group && count > 1)
+        qsort(group, count, sizeof *group, by_number);
+    out->core[out->count++] = (struct core){.number = (uint32_t)space->plane[core->plane].id,
+                                            .group = group,
+                                            .count = group ? (uint32_t)count : 0};
+}
+
+static int read_cores(struct host_ops *out, struct readings *all, struct xpd_arena *arena,
+                      struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    xpd_threads_each(0, all->count, read_core, all);
+    out->core = XPD_NEW_ARRAY(arena, struct core, all->count);
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct reading *core = &all->core[i];
+        if (rc == XPD_OK && core->rc != XPD_OK) {
+            rc = core->rc;
+            *err = core->err;
+        }
+        if (rc == XPD_OK && out->core)
+            keep_core(out, all->host.trace->space, core, arena);
+        xpd_ops_groups_fini(&core->groups);
+        xpd_arena_fini(&core->arena);
+    }
+    return rc == XPD_OK && arena->failed ? no_room(err) : rc;
+}
+
+static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx, uint32_t host,
+                struct xpd_err *err)
+{
+    struct readings all = {0};
+    if (!ctx->run->host[host].space)
         return XPD_OK;
-    int rc = xpd_file_host_open(job->ctx, number, &host, err);
-    if (rc == XPD_OK)
-        rc = xpd_ops_walk_init(&walk, host.trace, err);
+    int rc = xpd_file_host_open(ctx, host, &all.host, err);
     if (rc != XPD_OK)
         return rc;
-    const struct xpd_xspace *space = host.trace->space;
-    for (uint32_t p = 0; rc == XPD_OK && p < space->plane_count; p++)
+    const struct xpd_xspace *space = all.host.trace->space;
+    all.core = calloc((size_t)space->plane_count + 1, sizeof *all.core);
+    for (uint32_t p = 0; all.core && p < space->plane_count; p++)
         if (xpd_ops_is_tensor_core(xpd_intern_get(&space->names, space->plane[p].name)))
-            rc = read_core(job, &host, &walk, p, first_core, err);
-    xpd_ops_walk_fini(&walk);
+            all.core[all.count++].plane = p;
+    rc = all.core ? read_cores(table, &all, arena, err) : no_room(err);
+    free(all.core);
+    if (rc == XPD_OK) /* the file may have changed while it was read */
+        rc = xpd_source_check(all.host.trace->source, err);
     return rc;
 }
 
-static int read_hosts(struct job *job, struct xpd_err *err)
+static int ops_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct host_ops **out,
+                       struct xpd_err *err)
 {
-    const uint32_t *number;
-    uint32_t count = 0;
-    int rc = xpd_file_hosts(job->ctx, &number, &count, err);
-    for (uint32_t i = 0; rc == XPD_OK && i < count; i++)
-        rc = read_host(job, number[i], i * XPD_STEP_CORES_OF_HOST, err);
+    const void *table;
+    int rc = xpd_host_table(ctx, host, XPD_HOST_STEP_OPS, sizeof **out, make, &table, err);
+    *out = table;
     return rc;
+}
+
+static void ops_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
+{
+    const struct host_ops *ops;
+    struct xpd_err err = {0};
+    (void)ops_of_host(ctx, host, &ops, &err);
 }
 
 /* ---- by step ---- */
 
-static void add_part(struct xpd_arena *arena, struct xpd_ops_metrics *to,
-                     const struct xpd_ops_metrics *part)
+struct job {
+    const struct xpd_tool_ctx *ctx;
+    struct xpd_arena *arena;
+    const struct host_ops **host; /* in the order in which XProf takes them */
+    uint32_t host_count;
+};
+
+static int find_hosts(struct job *job, struct xpd_err *err)
 {
-    to->category = part->category;
-    to->occurrences += part->occurrences;
-    to->time_ps += part->time_ps;
-    to->flops_v2 += part->flops_v2;
-    to->model_flops_v2 += part->model_flops_v2;
-    to->bytes += part->bytes;
-    xpd_ops_add_access(arena, to, part->access, part->access_count, 1);
+    const uint32_t *number;
+    int rc = xpd_file_hosts(job->ctx, &number, &job->host_count, err);
+    if (rc != XPD_OK)
+        return rc;
+    if (job->host_count > 1)
+        xpd_host_tables_ahead(job->ctx, (xpd_host_ahead *const[]){ops_ahead}, 1);
+    job->host = XPD_NEW_ARRAY(job->arena, const struct host_ops *, job->host_count);
+    if (!job->host)
+        return no_room(err);
+    for (uint32_t i = 0; rc == XPD_OK && i < job->host_count; i++)
+        rc = ops_of_host(job->ctx, number[i], &job->host[i], err);
+    return rc;
 }
 
-static void add_db(struct xpd_ops_db *to, const struct xpd_ops_metrics *part, uint64_t total_ps)
+/* NULL: it did not run on the core, whose number is that among all hosts. */
+static const struct group *find_group(const struct job *job, uint32_t number, int64_t group)
 {
-    if (!to->at) {
-        to->at = XPD_NEW_ARRAY(to->arena, struct xpd_ops_metrics, XPD_OPS_PARTS);
-        to->count = to->at ? XPD_OPS_PARTS : 0;
+    for (uint32_t h = 0; h < job->host_count; h++)
+        for (uint32_t i = 0; i < job->host[h]->count; i++) {
+            const struct core *core = &job->host[h]->core[i];
+            uint32_t low = 0, high = core->count;
+            if (h * XPD_STEP_CORES_OF_HOST + core->number != number)
+                continue;
+            XPD_BISECT(low, high, middle, core->group[middle].number < group);
+            if (low < core->count && core->group[low].number == group)
+                return &core->group[low];
+        }
+    return NULL;
+}
+
+static void add_part(struct xpd_ops_db *to, int which, const struct part *part)
+{
+    struct xpd_ops_metrics *op = &to->at[which];
+    op->occurrences += part->occurrences;
+    op->time_ps += part->time_ps;
+    op->flops_v2 += part->flops_v2;
+    op->model_flops_v2 += part->model_flops_v2;
+    op->bytes += part->bytes;
+    xpd_ops_add_access(to->arena, op, part->access, part->access_count, 1);
+}
+
+/* False: no memory. */
+static bool begin(struct xpd_ops_db *db)
+{
+    if (!db->at) {
+        db->at = XPD_NEW_ARRAY(db->arena, struct xpd_ops_metrics, XPD_OPS_PARTS);
+        db->count = db->at ? XPD_OPS_PARTS : 0;
+        if (db->at)
+            db->at[XPD_OPS_FED].category = XPD_STR("infeed");
     }
-    to->total_ps += total_ps;
-    for (uint32_t i = 0; i < to->count; i++)
-        add_part(to->arena, &to->at[i], &part[i]);
+    return db->at != NULL;
 }
 
 /* A core of a TPU is as long in a step as the step, unless its operations take longer; one that ran
  * no known operation, too. XProf knows no operations of other steps, which have no categories. */
-static void add_core(struct job *job, struct xpd_ops_db *ops, const struct xpd_step_core *core)
+static void add_core(const struct job *job, struct xpd_ops_db *to, const struct xpd_step_core *core)
 {
-    const struct xpd_ops_group *group = NULL;
-    for (size_t i = 0; i < job->ran.count && !group; i++)
-        if (job->ran.at[i].core == core->core)
-            group = xpd_ops_groups_get(&job->ran.at[i].groups, core->group);
-    static const struct xpd_ops_metrics nothing[XPD_OPS_PARTS];
+    const struct group *group = find_group(job, core->core, core->group);
     uint64_t self_ps = group ? group->self_ps : 0;
-    if (core->category_count > 0)
-        add_db(ops, group ? group->part : nothing,
-               core->duration_ps > self_ps ? core->duration_ps : self_ps);
+    if (core->category_count == 0 || !begin(to))
+        return;
+    to->total_ps += core->duration_ps > self_ps ? core->duration_ps : self_ps;
+    for (int k = 0; group && k < XPD_OPS_PARTS; k++)
+        add_part(to, k, &group->part[k]);
 }
 
-static void add_step(struct job *job, struct xpd_ops_steps *out, const struct xpd_xprof_step *step)
+static void add_step(const struct job *job, struct xpd_ops_steps *out,
+                     const struct xpd_xprof_step *step)
 {
     struct xpd_ops_step *to = &out->at[out->count++];
     *to = (struct xpd_ops_step){.number = step->number, .ops = {.arena = job->arena}};
     for (uint32_t i = 0; i < step->core_count; i++)
         if (step->core[i].core < XPD_STEP_SPARSE_CORE) /* only TensorCores have it */
             add_core(job, &to->ops, &step->core[i]);
-    if (to->ops.count)
-        add_db(&out->all, to->ops.at, to->ops.total_ps);
+    if (to->ops.count == 0 || !begin(&out->all))
+        return;
+    out->all.total_ps += to->ops.total_ps;
+    for (int k = 0; k < XPD_OPS_PARTS; k++) {
+        struct part part = part_of(&to->ops.at[k]);
+        add_part(&out->all, k, &part);
+    }
 }
 
 int xpd_ops_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_ops_steps *out, struct xpd_err *err)
@@ -165,11 +295,8 @@ int xpd_ops_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_ops_steps *out, 
     out->warning = xpd_step_warning(&steps);
     out->at = XPD_NEW_ARRAY(ctx->arena, struct xpd_ops_step, steps.count);
     if (steps.hardware == XPD_STEP_ON_TPU && steps.count > 0)
-        rc = read_hosts(&job, err);
+        rc = find_hosts(&job, err);
     for (uint32_t i = 0; rc == XPD_OK && out->at && i < steps.count; i++)
         add_step(&job, out, &steps.step[i]);
-    for (size_t i = 0; i < job.ran.count; i++)
-        xpd_ops_groups_fini(&job.ran.at[i].groups);
-    XPD_VEC_FINI(&job.ran);
     return rc == XPD_OK && !out->at ? no_room(err) : rc;
 }

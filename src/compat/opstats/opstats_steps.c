@@ -1,4 +1,5 @@
 /* From the events of steps to the steps of a run: see opstats_steps.h. */
+#include "host_table.h"
 #include "opstats.h"
 #include "step_events.h"
 #include "tpu_step.h"
@@ -466,10 +467,11 @@ static int steps_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
     return rc;
 }
 
-int xpd_xprof_steps_ahead(const struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err)
+void xpd_xprof_steps_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
 {
     const struct host_steps *kept;
-    return steps_of_host(ctx, host, &kept, err);
+    struct xpd_err err = {0};
+    (void)steps_of_host(ctx, host, &kept, &err);
 }
 
 /* ---- several hosts ---- */
@@ -684,6 +686,8 @@ int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *o
     *out = (struct xpd_xprof_steps){0};
     if (!host || !hostname)
         return no_room(err);
+    if (count > 1)
+        xpd_host_tables_ahead(ctx, (xpd_host_ahead *const[]){xpd_xprof_steps_ahead}, 1);
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
         const struct host_steps *kept;
         rc = steps_of_host(ctx, number[i], &kept, err);

@@ -78,8 +78,8 @@ struct xpd_xprof_steps {
 int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
                        struct xpd_err *err);
 
-/* Makes those of one host, to be there when they are asked for. */
-int xpd_xprof_steps_ahead(const struct xpd_tool_ctx *ctx, uint32_t host, struct xpd_err *err);
+/* For xpd_host_tables_ahead. */
+void xpd_xprof_steps_ahead(const struct xpd_tool_ctx *ctx, uint32_t host);
 
 /* XProf's sentence where there are no steps; NULL = there are. */
 const char *xpd_step_warning(const struct xpd_xprof_steps *steps);

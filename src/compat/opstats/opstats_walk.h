@@ -21,6 +21,8 @@ struct xpd_ops_walk {
     uint32_t wanted;                       /* how many stats are looked for */
     struct xpd_stat_ids ids;
     struct xpd_window window;
+    struct xpd_intern *texts; /* what is kept of operations, by the caller: cores of a host share
+                                 most of it; NULL for groups */
 };
 
 int xpd_ops_walk_init(struct xpd_ops_walk *walk, const struct xpd_trace *trace,

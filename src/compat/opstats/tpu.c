@@ -41,7 +41,8 @@ struct open_event { /* on the stack: later events may be nested in it */
     int64_t group; /* of a SparseCore: the offload */
     uint32_t metadata;
     const struct xpd_ops_list *offloaded; /* NULL = nothing */
-    struct xpd_ops_metrics amounts;       /* its own; no texts */
+    uint64_t occurrences, time_ps, normalized_ps, dma_stall_ps;
+    double energy_j;
 };
 struct module { /* an execution on a SparseCore */
     uint64_t begin_ps, end_ps;
@@ -61,7 +62,7 @@ struct sparse {
 };
 struct plane {
     struct xpd_ops_walk *walk;
-    struct xpd_arena *arena;  /* of the database: texts */
+    struct xpd_arena *arena;  /* of the database */
     struct xpd_arena scratch; /* of stats of metadata */
     struct facts *facts;      /* by metadata */
     const struct xpd_line *line;
@@ -116,6 +117,14 @@ static void read_breakdown(struct plane *plane, struct xpd_str bytes, struct xpd
     }
 }
 
+/* Groups have no texts but their categories. */
+static struct xpd_str keep(struct plane *plane, struct xpd_str text)
+{
+    struct xpd_intern *texts = plane->walk->texts;
+    return plane->groups ? XPD_STR("")
+                         : xpd_intern_get(texts, xpd_intern_put(texts, text.data, text.size));
+}
+
 /* "file:line"; anything else is not a source. */
 static void read_source(struct plane *plane, struct xpd_str text, struct xpd_ops_metrics *op)
 {
@@ -126,7 +135,7 @@ static void read_source(struct plane *plane, struct xpd_str text, struct xpd_ops
     size_t at = (size_t)(colon - text.data);
     if (xpd_str_to_i64((struct xpd_str){colon + 1, text.size - at - 1}, &line) &&
         line >= INT32_MIN && line <= INT32_MAX) {
-        op->file = xpd_arena_str(plane->arena, (struct xpd_str){text.data, at});
+        op->file = keep(plane, (struct xpd_str){text.data, at});
         op->line = (int32_t)line;
     }
 }
@@ -147,9 +156,9 @@ static void read_fact(struct plane *plane, struct facts *facts, const struct xpd
         facts->has_symbol = true;
         facts->symbol_id = whole(stat);
     } else if (xpd_str_eq(stat->name, XPD_STR("hlo_category"))) {
-        op->category = xpd_arena_str(plane->arena, text);
+        op->category = plane->groups ? xpd_arena_str(plane->arena, text) : keep(plane, text);
     } else if (xpd_str_eq(stat->name, XPD_STR("tf_op"))) {
-        op->provenance = xpd_arena_str(plane->arena, text);
+        op->provenance = keep(plane, text);
     } else if (xpd_str_eq(stat->name, XPD_STR("_a"))) {
         facts->is_async = whole(stat) != 0;
     } else if (xpd_str_eq(stat->name, XPD_STR("flops"))) {
@@ -164,11 +173,11 @@ static void read_fact(struct plane *plane, struct facts *facts, const struct xpd
         if (stat->type == XPD_STAT_BYTES)
             read_breakdown(plane, stat->text, op);
     } else if (xpd_str_eq(stat->name, XPD_STR("deduplicated_name"))) {
-        op->dedup_name = xpd_arena_str(plane->arena, text);
+        op->dedup_name = keep(plane, text);
     } else if (xpd_str_eq(stat->name, XPD_STR("source"))) {
         read_source(plane, text, op);
     } else if (xpd_str_eq(stat->name, XPD_STR("source_stack"))) {
-        op->stack = xpd_arena_str(plane->arena, text);
+        op->stack = keep(plane, text);
     }
 }
 
@@ -240,8 +249,8 @@ static void read_facts(struct plane *plane, struct facts *facts, uint32_t metada
     struct xpd_stat_value *stat;
     uint32_t count = 0;
     facts->read = true;
-    facts->of_one.name = xpd_arena_str(plane->arena, shown.size ? shown : name);
-    facts->of_one.long_name = shown.size ? xpd_arena_str(plane->arena, name) : XPD_STR("");
+    facts->of_one.name = keep(plane, shown.size ? shown : name);
+    facts->of_one.long_name = shown.size ? keep(plane, name) : XPD_STR("");
     xpd_arena_reset(&plane->scratch);
     int rc = xpd_stats_decode(trace->source, entry->range, 5, plane->walk->tables, &trace->names,
                               &plane->scratch, &stat, &count, plane->err);
@@ -307,18 +316,17 @@ static void add_to_sums(struct plane *plane, const struct facts *facts,
                         const struct open_event *event)
 {
     struct xpd_ops_metrics *op = sums_of(plane, facts, event);
-    const struct xpd_ops_metrics *own = &event->amounts;
     if (!op) {
         plane->rc = XPD_ENOMEM;
         return;
     }
     op->core = plane->sparse ? XPD_OPS_SPARSE_CORE : XPD_OPS_TENSOR_CORE;
-    op->occurrences += own->occurrences;
-    op->time_ps += own->time_ps;
-    op->self_ps += own->time_ps - event->children_ps;
-    op->normalized_ps += own->normalized_ps;
-    op->dma_stall_ps += own->dma_stall_ps;
-    op->energy_j += own->energy_j;
+    op->occurrences += event->occurrences;
+    op->time_ps += event->time_ps;
+    op->self_ps += event->time_ps - event->children_ps;
+    op->normalized_ps += event->normalized_ps;
+    op->dma_stall_ps += event->dma_stall_ps;
+    op->energy_j += event->energy_j;
 }
 
 static struct xpd_ops_group *group_put(struct plane *plane, int64_t number)
@@ -327,7 +335,6 @@ static struct xpd_ops_group *group_put(struct plane *plane, int64_t number)
     uint32_t at = xpd_map64_get(&groups->index, (uint64_t)number);
     if (at == XPD_NO_INDEX) {
         struct xpd_ops_group made = {.group = number};
-        made.part[XPD_OPS_FED].category = XPD_STR("infeed");
         at = (uint32_t)groups->group.count;
         XPD_PUSH(&groups->group, made);
         xpd_map64_put(&groups->index, (uint64_t)number, at);
@@ -341,22 +348,24 @@ static void add_to_group(struct plane *plane, const struct facts *facts,
                          const struct open_event *event)
 {
     struct xpd_ops_group *group = group_put(plane, event->group);
-    const struct xpd_ops_metrics *own = &event->amounts, *one = &facts->of_one;
+    const struct xpd_ops_metrics *one = &facts->of_one;
     if (!group) {
         plane->rc = XPD_ENOMEM;
         return;
     }
-    group->self_ps += own->time_ps - event->children_ps;
+    group->self_ps += event->time_ps - event->children_ps;
     if (xpd_ops_may_hold(one))
         return;
     struct xpd_ops_metrics *op = &group->part[xpd_ops_is_feed(one) ? XPD_OPS_FED : XPD_OPS_REST];
     bool model = one->model_flops > 0;
-    op->occurrences += own->occurrences;
-    op->time_ps += own->time_ps;
-    xpd_ops_add_access(plane->groups->arena, op, one->access, one->access_count, own->occurrences);
-    op->flops_v2 += one->flops_v2 * (double)own->occurrences;
-    op->model_flops_v2 += (model ? one->model_flops_v2 : one->flops_v2) * (double)own->occurrences;
-    op->bytes += one->bytes * own->occurrences;
+    op->occurrences += event->occurrences;
+    op->time_ps += event->time_ps;
+    xpd_ops_add_access(plane->groups->arena, op, one->access, one->access_count,
+                       event->occurrences);
+    op->flops_v2 += one->flops_v2 * (double)event->occurrences;
+    op->model_flops_v2 +=
+        (model ? one->model_flops_v2 : one->flops_v2) * (double)event->occurrences;
+    op->bytes += one->bytes * event->occurrences;
 }
 
 /* An event that nothing can lie in any more is added to its operation. */
@@ -469,7 +478,12 @@ static void push(struct plane *plane, const struct xpd_ops_event *event, int64_t
     struct open_event open = {.begin_ps = begin_ps,
                               .end_ps = begin_ps + duration_ps,
                               .group = group,
-                              .metadata = event->metadata};
+                              .metadata = event->metadata,
+                              .occurrences =
+                                  event->occurrences > 1 ? (uint64_t)event->occurrences : 1,
+                              .time_ps = duration_ps,
+                              .dma_stall_ps = (uint64_t)xpd_ops_int(&event->stat[DMA_STALL]),
+                              .energy_j = xpd_ops_double(&event->stat[ENERGY])};
     const struct xpd_said *core = &event->stat[OFFLOAD_CORE], *start = &event->stat[OFFLOAD_START];
     if (plane->offloads && core->field && start->field)
         open.offloaded =
@@ -479,12 +493,7 @@ static void push(struct plane *plane, const struct xpd_ops_event *event, int64_t
         scale = xpd_ops_double(&event->stat[TIME_SCALE]);
     double normalized =
         (double)(plane->sparse ? (uint64_t)event->duration_ps : duration_ps) * scale;
-    open.amounts = (struct xpd_ops_metrics){
-        .occurrences = event->occurrences > 1 ? (uint64_t)event->occurrences : 1,
-        .time_ps = duration_ps,
-        .normalized_ps = normalized >= 0 && normalized < 1.8e19 ? (uint64_t)normalized : 0,
-        .dma_stall_ps = (uint64_t)xpd_ops_int(&event->stat[DMA_STALL]),
-        .energy_j = xpd_ops_double(&event->stat[ENERGY])};
+    open.normalized_ps = normalized >= 0 && normalized < 1.8e19 ? (uint64_t)normalized : 0;
     while (plane->stack.count) {
         struct open_event *top = &plane->stack.at[plane->stack.count - 1];
         if (top->begin_ps <= open.begin_ps && open.end_ps <= top->end_ps) {
@@ -504,6 +513,8 @@ static bool take_op(void *user, const struct xpd_ops_event *event)
         group = plane->group_of(plane->user, plane->line_number, event->where);
     if (group < 0)
         return true;
+    if (plane->is_tensor_core)
+        track_framework_op(plane, event);
     track(user, event);
     push(plane, event, group);
     return !plane->stack.failed && plane->rc == XPD_OK;
@@ -577,7 +588,7 @@ static void walk_lines(struct plane *plane, const struct xpd_plane *of)
         plane->line = &of->line[i];
         plane->line_number = i;
         plane->left_at = 0;
-        if (plane->is_tensor_core)
+        if (plane->is_tensor_core && !is_op_line(name)) /* else take_op does */
             xpd_ops_walk_line(plane->walk, plane->line, track_framework_op, plane);
         if (is_step_line(name))
             xpd_ops_walk_line(plane->walk, plane->line, track_step, plane);
@@ -654,12 +665,6 @@ void xpd_ops_groups_fini(struct xpd_ops_groups *groups)
     XPD_VEC_FINI(&groups->group);
     xpd_map64_fini(&groups->index);
     groups->index = (struct xpd_map64){0};
-}
-
-const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *groups, int64_t group)
-{
-    uint32_t at = xpd_map64_get(&groups->index, (uint64_t)group);
-    return at == XPD_NO_INDEX ? NULL : &groups->group.at[at];
 }
 
 /* ---- SparseCores ---- */

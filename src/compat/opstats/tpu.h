@@ -35,9 +35,6 @@ struct xpd_ops_groups {
     XPD_VEC(struct xpd_ops_group) group;
 };
 void xpd_ops_groups_fini(struct xpd_ops_groups *groups);
-/* NULL: it did not run. */
-const struct xpd_ops_group *xpd_ops_groups_get(const struct xpd_ops_groups *groups, int64_t group);
-
 /* Group of the event at this place of the plane's line, -1 = none; asked in the order of the file.
  */
 typedef int64_t xpd_ops_group_fn(void *user, uint32_t line, uint64_t where);

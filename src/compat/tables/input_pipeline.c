@@ -2,7 +2,7 @@
  * advises. Rules: op_stats_to_input_pipeline_analysis.cc. */
 #include "input_pipeline.h"
 
-#include "../opstats/host_tables.h"
+#include "../opstats/host_table.h"
 #include "../opstats/tpu_step.h"
 
 #include <float.h>
@@ -855,11 +855,12 @@ int xpd_pipeline_of(const struct xpd_tool_ctx *ctx, struct xpd_pipeline *out, st
 
 static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
+    static xpd_host_ahead *const ahead[] = {xpd_op_stats_ahead, xpd_xprof_steps_ahead};
     struct xpd_pipeline *p = XPD_NEW(ctx->arena, struct xpd_pipeline);
     struct xpd_data_table *table = XPD_NEW_ARRAY(ctx->arena, struct xpd_data_table, 5);
     if (!p || !table)
         return no_room(err);
-    xpd_host_tables_ahead(ctx, false);
+    xpd_host_tables_ahead(ctx, ahead, sizeof ahead / sizeof *ahead);
     int rc = xpd_pipeline_of(ctx, p, err);
     if (rc != XPD_OK)
         return rc;

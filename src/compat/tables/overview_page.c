@@ -1,7 +1,8 @@
 /* tag=overview_page: the operations with most time, steps, environment and XProf's recommendations.
  * Rules: op_stats_to_overview_page.cc, duty_cycle_tracker.cc. */
+#include "../opstats/duty.h"
 #include "../opstats/framework.h"
-#include "../opstats/host_tables.h"
+#include "../opstats/host_table.h"
 #include "input_pipeline.h"
 
 #include "xprofd/base/vec.h"
@@ -519,13 +520,16 @@ static int fill(struct page *page, struct xpd_data_table *table, struct xpd_err 
 
 static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
+    /* Steps need op stats at their end, and take longest of the three. */
+    static xpd_host_ahead *const ahead[] = {xpd_op_stats_ahead, xpd_xprof_steps_ahead,
+                                            xpd_duty_ahead};
     struct page page = {.ctx = ctx, .arena = ctx->arena};
     struct xpd_data_table *table = XPD_NEW_ARRAY(ctx->arena, struct xpd_data_table, PAGE_TABLES);
     if (!table)
         return no_room(err);
     int rc = xpd_file_hosts_meant(ctx, &page.first_host, &page.end_host, err);
     if (rc == XPD_OK) {
-        xpd_host_tables_ahead(ctx, true);
+        xpd_host_tables_ahead(ctx, ahead, sizeof ahead / sizeof *ahead);
         rc = xpd_pipeline_of(ctx, &page.pipeline, err);
     }
     page.stats = page.pipeline.stats;
