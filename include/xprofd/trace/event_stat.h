@@ -5,6 +5,11 @@
 #include "xprofd/profile/event_read.h"
 #include "xprofd/trace/trace.h"
 
+/* The stats of an entry of a plane's event metadata, which all its events share. Values and errors
+ * as in xpd_stats_decode; the file's date is not looked at. */
+int xpd_metadata_stats(const struct xpd_trace *trace, uint32_t plane, uint32_t metadata,
+                       struct xpd_arena *scratch, struct xpd_stat_value **out, uint32_t *count,
+                       struct xpd_err *err);
 /* An integer stat of one event; false when it has none. */
 bool xpd_event_stat(const struct xpd_trace *trace, uint64_t event, const char *stat,
                     uint64_t *value);

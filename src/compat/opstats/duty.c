@@ -87,9 +87,8 @@ static void read_metadata(struct host *host, uint32_t metadata, struct said *sai
     struct xpd_err unread = {0};
     said->read = true;
     xpd_arena_reset(&host->scratch);
-    if (xpd_stats_decode(trace->source, host->walk.tables->event[metadata].range, 5,
-                         host->walk.tables, &trace->names, &host->scratch, &stat, &count,
-                         &unread) != XPD_OK)
+    if (xpd_metadata_stats(trace, host->walk.plane, metadata, &host->scratch, &stat, &count,
+                           &unread) != XPD_OK)
         return;
     for (uint32_t i = 0; i < count; i++)
         for (int k = 0; k < ASKED; k++) {

@@ -3,8 +3,8 @@
 #ifndef XPROFD_COMPAT_OPSTATS_WALK_H
 #define XPROFD_COMPAT_OPSTATS_WALK_H
 
-#include "xprofd/profile/event_read.h"
 #include "xprofd/trace/derived.h"
+#include "xprofd/trace/event_stat.h"
 
 struct xpd_ops_event {
     uint64_t metadata_id;

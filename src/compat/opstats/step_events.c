@@ -67,10 +67,14 @@ static int shared_stats(const struct xpd_file_plane *plane, const struct xpd_fil
                         struct xpd_arena *scratch, struct xpd_stat_value **stat, uint32_t *count,
                         struct xpd_err *err)
 {
-    uint32_t all;
+    const struct xpd_event_name *name = &plane->trace->name[event->depth->name[event->index]];
+    *stat = NULL;
+    *count = 0;
     xpd_arena_reset(scratch);
-    return xpd_trace_stats(plane->trace, event->depth->first_event + event->index, scratch, stat,
-                           &all, count, err);
+    return name->metadata == XPD_NO_METADATA
+               ? XPD_OK
+               : xpd_metadata_stats(plane->trace, name->plane, name->metadata, scratch, stat, count,
+                                    err);
 }
 
 static const struct xpd_event_said *said_of(struct xpd_event_reader *reader,

@@ -252,8 +252,8 @@ static void read_facts(struct plane *plane, struct facts *facts, uint32_t metada
     facts->of_one.name = keep(plane, shown.size ? shown : name);
     facts->of_one.long_name = shown.size ? keep(plane, name) : XPD_STR("");
     xpd_arena_reset(&plane->scratch);
-    int rc = xpd_stats_decode(trace->source, entry->range, 5, plane->walk->tables, &trace->names,
-                              &plane->scratch, &stat, &count, plane->err);
+    int rc = xpd_metadata_stats(trace, plane->walk->plane, metadata, &plane->scratch, &stat, &count,
+                                plane->err);
     if (rc != XPD_OK)
         plane->rc = rc;
     for (uint32_t i = 0; rc == XPD_OK && i < count; i++)

@@ -183,9 +183,8 @@ metadata_stat(struct tracker *t, const struct xpd_ops_event *event, const char *
     uint32_t count = 0;
     xpd_arena_reset(&t->scratch);
     if (event->metadata == XPD_NO_METADATA ||
-        xpd_stats_decode(t->walk.trace->source, t->walk.tables->event[event->metadata].range, 5,
-                         t->walk.tables, &t->walk.trace->names, &t->scratch, &stat, &count,
-                         &unread) != XPD_OK)
+        xpd_metadata_stats(t->walk.trace, t->walk.plane, event->metadata, &t->scratch, &stat,
+                           &count, &unread) != XPD_OK)
         return NULL;
     for (uint32_t i = 0; i < count; i++)
         if (xpd_str_eq(stat[i].name, xpd_str_of(name)))

@@ -48,8 +48,8 @@ static const struct said *said_of(struct reading *r, uint32_t metadata)
         return said;
     said->read = true;
     xpd_arena_reset(&r->scratch);
-    if (xpd_stats_decode(trace->source, r->walk.tables->event[metadata].range, 5, r->walk.tables,
-                         &trace->names, &r->scratch, &stat, &count, &unread) != XPD_OK)
+    if (xpd_metadata_stats(trace, r->walk.plane, metadata, &r->scratch, &stat, &count, &unread) !=
+        XPD_OK)
         return said;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t number = xpd_stat_is_integer(stat[i].type) ? (uint64_t)stat[i].integer : 0;

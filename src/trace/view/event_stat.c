@@ -40,6 +40,15 @@ int64_t xpd_trace_far_ps(const struct xpd_trace *trace, const struct xpd_depth *
                                                                     : -1;
 }
 
+int xpd_metadata_stats(const struct xpd_trace *trace, uint32_t plane, uint32_t metadata,
+                       struct xpd_arena *scratch, struct xpd_stat_value **out, uint32_t *count,
+                       struct xpd_err *err)
+{
+    const struct xpd_plane_tables *tables = &trace->tables[plane];
+    return xpd_stats_decode(trace->source, tables->event[metadata].range, 5, tables, &trace->names,
+                            scratch, out, count, err);
+}
+
 int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_arena *scratch,
                     struct xpd_stat_value **out, uint32_t *count, uint32_t *from_metadata,
                     struct xpd_err *err)
@@ -63,8 +72,8 @@ int xpd_trace_stats(const struct xpd_trace *trace, uint64_t event, struct xpd_ar
     const struct xpd_plane_tables *tables = &trace->tables[name->plane];
     int rc = xpd_source_check(trace->source, err);
     if (rc == XPD_OK && name->metadata != XPD_NO_METADATA)
-        rc = xpd_stats_decode(trace->source, tables->event[name->metadata].range, 5, tables,
-                              &trace->names, scratch, &shared, from_metadata, err);
+        rc = xpd_metadata_stats(trace, name->plane, name->metadata, scratch, &shared, from_metadata,
+                                err);
     const struct xpd_plane *plane = &trace->space->plane[name->plane];
     if (rc == XPD_OK)
         rc = xpd_event_range(trace->source, xpd_depth_where(depth, i),
