@@ -189,7 +189,9 @@ static void free_times(void *made)
 
 const struct xpd_part_kind xpd_part_op_times = {.doing = "adding up the instructions",
                                                 .needs = {&xpd_part_trace},
-                                                .event_bytes = 9,
+                                                .event_bytes =
+                                                    9 + 20, /* and columns of executions
+                                                               that only the file names */
                                                 .joined_event_bytes = 1,
                                                 .make = make_times,
                                                 .join = join_times,
@@ -229,8 +231,7 @@ static void free_runs(void *made)
 
 const struct xpd_part_kind xpd_part_op_runs = {.doing = "finding the executions",
                                                .needs = {&xpd_part_trace, &xpd_part_op_times},
-                                               .event_bytes =
-                                                   20 + 56, /* while they are put in order */
+                                               .event_bytes = 20,
                                                .joined_event_bytes = 12,
                                                .make = make_runs,
                                                .join = join_runs,

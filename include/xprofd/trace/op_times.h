@@ -86,6 +86,8 @@ struct xpd_op_times {
     /* By name of the trace: the op of its events in rows of chips, XPD_NO_INDEX = none. NULL: no
      * chip's rows tell operations by their names; of several hosts. */
     const uint32_t *op_of_name;
+    /* By device: executions that only stats in the file name, for op_runs.h; NULL: none. */
+    const struct xpd_op_device_runs *found;
     bool host_clock;    /* some events have no time on the device's clock: none is by it */
     uint64_t unchecked; /* of struct xpd_nesting: self times may be off where clocks jump */
 };

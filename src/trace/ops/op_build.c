@@ -331,8 +331,7 @@ void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run)
 {
     struct xpd_op_slot *slot = &build->slot.at[run->slot];
     xpd_op_sum(&slot->sums, run);
-    if (build->keeps)
-        keep(build, slot->device, run);
+    keep(build, slot->device, run);
 }
 
 bool xpd_op_build_failed(const struct xpd_op_build *build)
@@ -369,6 +368,7 @@ void xpd_op_build_fini(struct xpd_op_build *build)
     for (size_t i = 0; i < build->kept.count; i++)
         xpd_op_kept_fini(&build->kept.at[i]);
     XPD_VEC_FINI(&build->kept);
+    XPD_VEC_FINI(&build->found);
     xpd_map64_fini(&build->program_of_id);
     xpd_map64_fini(&build->program_of_name);
     xpd_map64_fini(&build->device_of);

@@ -2,8 +2,8 @@
  * columns by device, in order of start.
  *
  * Those of TPUs stay where they stand in the trace (op_row_runs.c). The others are found line by
- * line, in the same pass as that of the times (op_scan.c); each line is in order, and those of a
- * device are merged. */
+ * line in the pass of the times (op_scan.c), which have their columns; each line is in order, and
+ * those of a device are merged. */
 #include "op_times.h"
 
 #include "xprofd/base/bisect.h"
@@ -71,18 +71,17 @@ static void put_run(struct columns *to, const struct merge *merge, struct xpd_op
     to->covered_ps = at == 0 || end_ps > to->covered_ps ? end_ps : to->covered_ps;
 }
 
-static bool merge_device(struct xpd_op_runs *runs, struct xpd_op_device_runs *out,
+static bool merge_device(struct xpd_arena *arena, struct xpd_op_device_runs *out,
                          const struct xpd_op_kept *kept)
 {
     size_t count = kept->run.count;
     struct merge merge = {kept, kept->piece.at, kept->piece.count};
     struct columns to = {.out = out,
-                         .op = XPD_NEW_ROOM(&runs->arena, uint32_t, count),
-                         .start_ps = XPD_NEW_ROOM(&runs->arena, int64_t, count),
-                         .duration_ps = XPD_NEW_ROOM(&runs->arena, int64_t, count),
-                         .inside =
-                             XPD_NEW_ROOM(&runs->arena, struct xpd_op_inside, kept->inside.count)};
-    if (runs->arena.failed)
+                         .op = XPD_NEW_ROOM(arena, uint32_t, count),
+                         .start_ps = XPD_NEW_ROOM(arena, int64_t, count),
+                         .duration_ps = XPD_NEW_ROOM(arena, int64_t, count),
+                         .inside = XPD_NEW_ROOM(arena, struct xpd_op_inside, kept->inside.count)};
+    if (arena->failed)
         return false;
     for (size_t i = merge.count / 2; i-- > 0;)
         sink(&merge, i);
@@ -100,37 +99,19 @@ static bool merge_device(struct xpd_op_runs *runs, struct xpd_op_device_runs *ou
     return true;
 }
 
-/* ---- the names of the pass, in the times ---- */
+/* ---- from the pass to the times ---- */
 
-/* By slot; NULL without memory. Both come of the same pass over the same events: all are there. */
-static uint32_t *ops_of(const struct xpd_op_build *build, const struct xpd_op_times *times)
+bool xpd_op_end_process(struct xpd_op_build *build)
 {
-    const struct xpd_intern *names = &build->out->names;
-    uint32_t *op = calloc(build->slot.count + 1, sizeof *op);
-    for (size_t i = 0; op && i < build->slot.count; i++) {
-        const struct xpd_op_slot *slot = &build->slot.at[i];
-        const struct xpd_op_program *program = &build->program.at[slot->program];
-        const struct xpd_op_program *found =
-            xpd_op_program_same(times, program, xpd_intern_get(names, program->name));
-        const struct xpd_op *at = xpd_op_of(times, found, xpd_intern_get(names, slot->name));
-        op[i] = (uint32_t)(at - times->op);
-    }
-    return op;
-}
-
-/* The devices of a process whose executions are all there: from the form of the pass, which takes
- * twice as much, to columns. */
-static bool end_process(struct xpd_op_build *build)
-{
-    struct xpd_op_runs *runs = build->user;
     bool fine = true;
     for (size_t i = 0; fine && i < build->kept.count; i++) {
         struct xpd_op_kept *kept = &build->kept.at[i];
-        uint32_t device =
-            xpd_op_device_of(runs->times, build->device.at[i].process, build->device.at[i].number);
+        struct xpd_op_device_runs found = {0};
+        while (build->found.count <= i && !build->found.failed)
+            XPD_PUSH(&build->found, found);
         if (kept->run.count == 0)
             continue;
-        fine = merge_device(runs, &runs->device[device], kept);
+        fine = !build->found.failed && merge_device(&build->out->arena, &build->found.at[i], kept);
         xpd_op_kept_fini(kept);
         *kept = (struct xpd_op_kept){0};
     }
@@ -138,17 +119,24 @@ static bool end_process(struct xpd_op_build *build)
 }
 
 /* Columns have slots of the pass: they become operations of the times. */
-static bool freeze(struct xpd_op_runs *runs, const struct xpd_op_build *build)
+bool xpd_op_keep_found(struct xpd_op_build *build)
 {
-    uint32_t *op_of_slot = ops_of(build, runs->times);
-    bool fine = op_of_slot != NULL;
-    for (uint32_t d = 0; fine && d < runs->device_count; d++) {
-        uint32_t *op = (uint32_t *)runs->device[d].op; /* still ours */
-        for (uint32_t i = 0; op && i < runs->device[d].count; i++)
-            op[i] = op_of_slot[op[i]];
+    struct xpd_op_times *times = build->out;
+    if (build->found.count == 0)
+        return true;
+    struct xpd_op_device_runs *found =
+        XPD_NEW_ARRAY(&times->arena, struct xpd_op_device_runs, times->device_count);
+    for (size_t i = 0; found && i < build->found.count; i++) {
+        const struct xpd_op_device_runs *runs = &build->found.at[i];
+        uint32_t *op = (uint32_t *)runs->op; /* still ours */
+        for (uint32_t k = 0; k < runs->count; k++)
+            op[k] = build->op_of_slot[op[k]];
+        if (runs->count > 0)
+            found[xpd_op_device_of(times, build->device.at[i].process,
+                                   build->device.at[i].number)] = *runs;
     }
-    free(op_of_slot);
-    return fine;
+    times->found = found;
+    return found != NULL;
 }
 
 int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
@@ -156,29 +144,16 @@ int xpd_op_runs_make(struct xpd_op_runs **out, const struct xpd_trace *trace,
                      struct xpd_err *err)
 {
     struct xpd_op_runs *runs = calloc(1, sizeof *runs);
-    struct xpd_op_times named = {0}; /* only for its names */
     *out = NULL;
     if (!runs)
         return xpd_op_no_memory(err);
     xpd_arena_init(&runs->arena, arena_budget_bytes);
-    xpd_intern_init(&named.names, &named.arena);
     runs->times = times;
     runs->device_count = times->device_count;
     runs->device = XPD_NEW_ARRAY(&runs->arena, struct xpd_op_device_runs, times->device_count);
-    struct xpd_op_build build = {.trace = trace,
-                                 .out = &named,
-                                 .host_clock = times->host_clock,
-                                 .keeps = true,
-                                 .end_process = end_process,
-                                 .user = runs};
+    for (uint32_t d = 0; runs->device && times->found && d < times->device_count; d++)
+        runs->device[d] = times->found[d];
     int rc = runs->device ? xpd_op_row_runs(runs, trace, err) : xpd_op_no_memory(err);
-    if (rc == XPD_OK)
-        rc = xpd_op_scan(&build, err);
-    if (rc == XPD_OK && !freeze(runs, &build))
-        rc = xpd_op_no_memory(err);
-    xpd_op_build_fini(&build);
-    xpd_intern_fini(&named.names);
-    xpd_arena_fini(&named.arena);
     if (rc == XPD_OK)
         *out = runs;
     else

@@ -48,11 +48,23 @@ struct scan {
     struct xpd_stat_ids ids; /* enum wanted */
     struct xpd_map64 rows;   /* of a host: ids of rows with events that are operations */
     struct xpd_map64 name_of_ref; /* stat metadata id -> instruction or module name */
+    struct xpd_map64 tf_name;     /* event metadata id -> what TensorFlow computed; 0: nothing */
     struct xpd_map64 launched;    /* slot and event's metadata -> how often, of loose kernels */
     struct xpd_strbuf text;       /* of one name */
     /* of the line */
     int64_t base_ps;
     bool counts_tf; /* its operations are the model's */
+    /* Of the event before: most say the same. */
+    struct {
+        bool has_id;
+        uint64_t id;
+        xpd_name_id module;
+        uint32_t at; /* XPD_NO_INDEX: none */
+    } program;
+    struct {
+        int64_t number;
+        uint32_t at;
+    } device;
     XPD_VEC(struct xpd_op_run) op;
 };
 
@@ -115,6 +127,30 @@ static int64_t device_number(const struct scan *scan, const struct xpd_event_sai
     return number < 0 && ordinal ? (int64_t)ordinal->value : number;
 }
 
+static uint32_t device_of(struct scan *scan, const struct xpd_event_said *event)
+{
+    int64_t number = device_number(scan, event);
+    if (scan->device.at == XPD_NO_INDEX || scan->device.number != number) {
+        scan->device.number = number;
+        scan->device.at = xpd_op_device_put(scan->build, scan->process, number);
+    }
+    return scan->device.at;
+}
+
+static uint32_t program_of(struct scan *scan, const struct xpd_said *said_id, xpd_name_id module)
+{
+    bool has_id = said_id != NULL;
+    uint64_t id = has_id ? said_id->value : 0;
+    if (scan->program.at == XPD_NO_INDEX || scan->program.has_id != has_id ||
+        scan->program.id != id || scan->program.module != module) {
+        scan->program.has_id = has_id;
+        scan->program.id = id;
+        scan->program.module = module;
+        scan->program.at = xpd_op_program_put(scan->build, has_id, id, module);
+    }
+    return scan->program.at;
+}
+
 static struct xpd_str event_name(const struct scan *scan, uint64_t metadata)
 {
     uint32_t at = xpd_map64_get(&scan->tables->event_of, metadata);
@@ -167,8 +203,7 @@ static void take_loose(struct scan *scan, const struct xpd_event_said *event)
     xpd_op_loose_name(&scan->text, &as, loose);
     xpd_name_id name = xpd_intern_put(&build->out->names, scan->text.data, scan->text.size);
     uint32_t program = xpd_op_loose_put(build, loose);
-    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, event));
-    uint32_t slot = xpd_op_slot_put(build, program, name, device);
+    uint32_t slot = xpd_op_slot_put(build, program, name, device_of(scan, event));
     if (xpd_op_build_failed(build) || scan->text.failed)
         return;
     if (loose == XPD_LOOSE_KERNELS)
@@ -176,20 +211,30 @@ static void take_loose(struct scan *scan, const struct xpd_event_said *event)
     push_run(scan, event, slot);
 }
 
-/* An operation that TensorFlow computed: its event is called like it. */
+/* An operation that TensorFlow computed: its event is called like it. 0: it is none. */
+static xpd_name_id tf_name_of(struct scan *scan, uint64_t metadata)
+{
+    xpd_name_id name = xpd_map64_get(&scan->tf_name, metadata);
+    if (name != XPD_NO_INDEX)
+        return name;
+    uint32_t at = xpd_map64_get(&scan->tables->event_of, metadata);
+    struct xpd_str text = at == XPD_NO_INDEX ? XPD_STR("")
+                                             : xpd_intern_get(&scan->build->trace->names,
+                                                              scan->tables->event[at].name);
+    name =
+        xpd_tf_computes(text) ? xpd_intern_put(&scan->build->out->names, text.data, text.size) : 0;
+    xpd_map64_put(&scan->tf_name, metadata, name);
+    return name;
+}
+
 static void take_tf(struct scan *scan, const struct xpd_event_said *event)
 {
     struct xpd_op_build *build = scan->build;
-    uint32_t at = xpd_map64_get(&scan->tables->event_of, event->metadata);
-    struct xpd_str text = at == XPD_NO_INDEX
-                              ? XPD_STR("")
-                              : xpd_intern_get(&build->trace->names, scan->tables->event[at].name);
-    if (!xpd_tf_computes(text))
+    xpd_name_id name = tf_name_of(scan, event->metadata);
+    if (name == 0)
         return;
-    xpd_name_id name = xpd_intern_put(&build->out->names, text.data, text.size);
     uint32_t program = xpd_op_loose_put(build, XPD_LOOSE_THREADS);
-    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, event));
-    push_run(scan, event, xpd_op_slot_put(build, program, name, device));
+    push_run(scan, event, xpd_op_slot_put(build, program, name, device_of(scan, event)));
 }
 
 /* Once for each slot: its events all say the same. */
@@ -222,9 +267,8 @@ static bool take_event(void *user, const struct xpd_event_said *event)
     xpd_name_id name = name_of(scan, event, OP), module = name_of(scan, event, MODULE);
     if (name == 0 || (!id && module == 0))
         return true;
-    uint32_t program = xpd_op_program_put(build, id != NULL, id ? id->value : 0, module);
-    uint32_t device = xpd_op_device_put(build, scan->process, device_number(scan, event));
-    uint32_t slot = xpd_op_slot_put(build, program, name, device);
+    uint32_t program = program_of(scan, id, module);
+    uint32_t slot = xpd_op_slot_put(build, program, name, device_of(scan, event));
     take_kind(build, slot, name);
     push_run(scan, event, slot);
     return true;
@@ -353,7 +397,8 @@ static bool enter_plane(struct scan *scan, uint32_t plane)
     const struct xpd_trace *trace = scan->build->trace;
     scan->tables = &trace->tables[plane];
     xpd_map64_fini(&scan->name_of_ref);
-    scan->name_of_ref = (struct xpd_map64){0};
+    xpd_map64_fini(&scan->tf_name);
+    scan->name_of_ref = scan->tf_name = (struct xpd_map64){0};
     xpd_stat_ids_init(&scan->ids, scan->tables, &trace->names, wanted_name, WANTED_COUNT);
     scan->runs_tf = scan->on_host && xpd_trace_plane_runs_tf(trace, plane);
     uint32_t known = scan->ids.known;
@@ -367,6 +412,7 @@ static bool read_process(struct scan *scan, uint32_t process)
     const struct xpd_xspace *space = trace->space;
     xpd_name_id name = space->plane[trace->process[process].plane].name;
     scan->process = process;
+    scan->device.at = XPD_NO_INDEX;
     scan->on_host = trace->process[process].kind == XPD_PROCESS_HOST;
     scan->on_gpu = trace->process[process].kind == XPD_PROCESS_GPU;
     if (scan->on_host)
@@ -385,21 +431,22 @@ static bool read_process(struct scan *scan, uint32_t process)
 int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
 {
     const struct xpd_trace *trace = build->trace;
-    struct scan scan = {.build = build};
+    struct scan scan = {.build = build, .program = {.at = XPD_NO_INDEX}};
     int rc = xpd_window_init(&scan.window, trace->source, err);
     bool devices = xpd_trace_has_devices(trace);
     for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {
         enum xpd_process_kind kind = trace->process[p].kind;
         bool reads = kind == XPD_PROCESS_GPU || kind == XPD_PROCESS_CUSTOM ||
                      (kind == XPD_PROCESS_HOST && !devices);
-        if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed || scan.rows.failed ||
-                      (build->end_process && !build->end_process(build))))
+        if (reads && (!read_process(&scan, p) || scan.name_of_ref.failed || scan.tf_name.failed ||
+                      scan.rows.failed || !xpd_op_end_process(build)))
             rc = xpd_no_memory(err, xpd_source_name(trace->source),
                                "to add up the times of instructions");
     }
     xpd_window_fini(&scan.window);
     xpd_map64_fini(&scan.rows);
     xpd_map64_fini(&scan.name_of_ref);
+    xpd_map64_fini(&scan.tf_name);
     xpd_map64_fini(&scan.launched);
     xpd_strbuf_fini(&scan.text);
     XPD_VEC_FINI(&scan.op);

@@ -161,7 +161,7 @@ static int make(struct xpd_op_times **out, const struct xpd_trace *trace,
         rc = xpd_op_scan(&build, err);
     if (rc == XPD_OK)
         rc = xpd_op_freeze(&build, err);
-    if (rc == XPD_OK && !keep_names(&adding))
+    if (rc == XPD_OK && (!keep_names(&adding) || !xpd_op_keep_found(&build)))
         rc = xpd_op_no_memory(err);
     free(adding.met);
     xpd_op_build_fini(&build);

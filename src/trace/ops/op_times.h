@@ -1,6 +1,6 @@
 /* Executions of instructions in the making. One pass over the events finds them: op_times.c those
  * of rows whose names tell program and instruction, op_scan.c those that the file names one by one.
- * What comes of it is sums (op_times.c), or the executions themselves too (op_runs.c). */
+ * What comes of it is sums, and of the latter the executions themselves, too. */
 #ifndef XPD_TRACE_OP_TIMES_H
 #define XPD_TRACE_OP_TIMES_H
 
@@ -43,14 +43,10 @@ struct xpd_op_build {
     XPD_VEC(struct xpd_op_program) program;
     XPD_VEC(struct xpd_op_device) device;
     XPD_VEC(struct xpd_op_slot) slot;
-    bool host_clock; /* as struct xpd_op_times has it */
-    bool keeps;      /* the executions, too */
-    /* Called when all executions of a process are taken, so that who keeps them need not keep those
-     * of all processes in the form of the pass; NULL. False = no memory. */
-    bool (*end_process)(struct xpd_op_build *build);
-    void *user;                       /* of end_process */
-    XPD_VEC(struct xpd_op_kept) kept; /* by device */
-    uint64_t piece_number;            /* of the one in work, counted from 1 */
+    bool host_clock;                          /* as struct xpd_op_times has it */
+    XPD_VEC(struct xpd_op_kept) kept;         /* by device, of the process in work */
+    XPD_VEC(struct xpd_op_device_runs) found; /* by device: columns, with slots for operations */
+    uint64_t piece_number;                    /* of the one in work, counted from 1 */
     struct xpd_map64 program_of_id, program_of_name, device_of, slot_of;
     uint32_t loose_program[XPD_LOOSE_COPIES + 1]; /* index + 1; 0 = none yet */
     const uint32_t *program_place; /* by program of the build: of build->out; when frozen */
@@ -80,8 +76,7 @@ static inline void xpd_op_sum(struct xpd_op_sums *sums, const struct xpd_op_run 
     sums->min_ps = run->own_ps < sums->min_ps ? run->own_ps : sums->min_ps;
     sums->max_ps = run->own_ps > sums->max_ps ? run->own_ps : sums->max_ps;
 }
-/* The same, and keeps it if the build does; those of a piece (build->piece_number) come in order of
- * start. */
+/* The same, and keeps it; those of a piece (build->piece_number) come in order of start. */
 void xpd_op_take(struct xpd_op_build *build, const struct xpd_op_run *run);
 bool xpd_op_build_failed(const struct xpd_op_build *build);
 /* As xpd_op_times_make, none by the device's clock. */
@@ -89,6 +84,12 @@ int xpd_op_times_by_host(struct xpd_op_times **out, const struct xpd_trace *trac
                          uint64_t arena_budget_bytes, struct xpd_err *err);
 /* The device of a process with that number, in times->device; XPD_NO_INDEX: it ran nothing. */
 uint32_t xpd_op_device_of(const struct xpd_op_times *times, uint32_t process, int64_t number);
+
+/* op_runs.c: what was kept of a process becomes columns, which take half as much. False: no memory.
+ */
+bool xpd_op_end_process(struct xpd_op_build *build);
+/* The columns become those of build->out, which is frozen. */
+bool xpd_op_keep_found(struct xpd_op_build *build);
 
 void xpd_op_kept_fini(struct xpd_op_kept *kept);
 void xpd_op_build_fini(struct xpd_op_build *build);
