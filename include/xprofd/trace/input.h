@@ -139,10 +139,12 @@ struct xpd_input_tf_stage { /* of tf.data, by path: "Root::Prefetch::MapAndBatch
 struct input_name;
 struct xpd_input_run {
     const struct input_name *name_facts; /* by name of the view; of this analysis alone */
+    const uint8_t *row_names;            /* by row: what its names are about; likewise */
     enum xpd_input_steps what;
     uint32_t given_count; /* steps that the caller gave; 0: none */
     const char *why_none; /* no steps: why; NULL = there are */
     uint32_t program;     /* row; XPD_NO_INDEX: no thread is known */
+    uint32_t launch;      /* name of the launches it is known by; XPD_NO_INDEX: marks, or nothing */
     bool python;          /* frames of the Python tracer lie in its steps */
     bool devices;         /* some device's work was recorded */
     bool told;            /* some event or infeed is about input */

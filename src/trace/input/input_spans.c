@@ -178,13 +178,11 @@ static void enter_launch(void *self, struct input_frame *frame, const struct inp
     }
 }
 
-/* The launch with most time in all threads, of those that come again: its thread and name.
- * XPD_NO_INDEX: there is none. */
-static uint32_t launching_row(struct input_spans *out, const struct xpd_view *view,
-                              const struct input_name *name, uint32_t *name_of)
+/* The launch with most time in all threads, of those that come again: its thread and name. */
+static void find_launch(struct input_spans *out, const struct xpd_view *view,
+                        const struct input_name *name)
 {
     int64_t most_ps = -1;
-    uint32_t row_of = XPD_NO_INDEX;
     for (uint32_t row = 0; row < view->trace->row_count && !out->failed; row++) {
         struct launching l = {.name = name};
         struct input_walk walk = {&l, enter_launch, NULL, NULL};
@@ -194,27 +192,30 @@ static uint32_t launching_row(struct input_spans *out, const struct xpd_view *vi
         for (size_t i = 0; i < l.of.count; i++)
             if (l.of.at[i].count >= LAUNCHES_MIN && l.of.at[i].total_ps > most_ps) {
                 most_ps = l.of.at[i].total_ps;
-                row_of = row;
-                *name_of = l.of.at[i].name;
+                out->program = row;
+                out->launch = l.of.at[i].name;
             }
         XPD_VEC_FINI(&l.of);
         xpd_map64_fini(&l.index);
     }
-    return row_of;
 }
 
 /* Those given, and what the thread that launches did in them; else from launch to launch. */
 static bool from_launches(struct input_spans *out, const struct xpd_input_ask *ask,
                           const struct input_name *name)
 {
-    uint32_t wanted = XPD_NO_INDEX;
-    out->program = launching_row(out, ask->view, name, &wanted);
+    if (ask->same) {
+        out->program = ask->same->program;
+        out->launch = ask->same->launch;
+    } else {
+        find_launch(out, ask->view, name);
+    }
     for (uint32_t i = 0; i < ask->given_count; i++)
         XPD_PUSH(out, ask->given[i]);
     out->what = XPD_INPUT_GIVEN;
     if (ask->given_count > 0 || out->program == XPD_NO_INDEX || out->failed)
         return out->count > 0;
-    struct launching l = {.name = name, .out = out, .wanted = wanted};
+    struct launching l = {.name = name, .out = out, .wanted = out->launch};
     struct input_walk walk = {&l, enter_launch, NULL, NULL};
     out->failed = !input_walk_row(&walk, ask->view->trace, out->program) || out->failed;
     out->what = XPD_INPUT_LAUNCHES;
@@ -235,7 +236,8 @@ static void number_in_order(struct input_spans *out)
 bool input_spans_find(struct input_spans *out, const struct xpd_input_ask *ask,
                       const struct input_name *name)
 {
-    *out = (struct input_spans){.program = XPD_NO_INDEX, .mark = XPD_NO_INDEX};
+    *out =
+        (struct input_spans){.program = XPD_NO_INDEX, .mark = XPD_NO_INDEX, .launch = XPD_NO_INDEX};
     if (from_marks(out, ask->view) || from_launches(out, ask, name)) {
         number_in_order(out);
         return !out->failed;

@@ -10,6 +10,7 @@ struct input_spans {
     const char *why_none;
     uint32_t program;           /* row, XPD_NO_INDEX: none */
     uint32_t mark;              /* name of the marks; XPD_NO_INDEX: none */
+    uint32_t launch;            /* name of the launches that `program` is known by; likewise */
     struct xpd_input_given *at; /* disjoint, ascending; malloc'ed */
     size_t count, capacity;
     bool failed;

@@ -110,6 +110,7 @@ static int find_steps(struct making *m, struct xpd_err *err)
     m->out->given_count = m->ask->given_count;
     m->out->why_none = m->spans.why_none;
     m->out->program = m->spans.program;
+    m->out->launch = m->spans.launch;
     m->out->devices = m->busy.count > 0;
     m->out->step_count = (uint32_t)m->spans.count;
     m->out->step = XPD_NEW_ARRAY(m->arena, struct xpd_input_step, m->spans.count);
@@ -193,24 +194,46 @@ static void look_at_program(struct making *m)
 
 /* ---- loaders ---- */
 
+enum { LOADS = 1, WORKS = 2, RUNS = 4 }; /* what names of a row are about */
+
+static uint8_t about(const struct making *m, uint32_t number)
+{
+    const struct input_name *name = &m->name[number];
+    const struct xpd_event_name *event = xpd_view_name(m->view, number);
+    bool loads = name->kind == KIND_PUT || name->kind == KIND_LOAD || name->tf_stage ||
+                 (name->kind == KIND_NOTED && xpd_input_is_input(name->class));
+    bool works = name->kind == KIND_OP || name->kind == KIND_LAUNCH;
+    return (uint8_t)((loads ? LOADS : 0) | (works ? WORKS : 0) |
+                     (event->op || event->tf ? RUNS : 0));
+}
+
+/* By row, of threads; whichever steps are asked about. NULL: no memory. */
+static const uint8_t *look_at_names(struct making *m)
+{
+    const struct xpd_trace *trace = m->view->trace;
+    uint8_t *of = XPD_NEW_ARRAY(m->arena, uint8_t, (size_t)trace->row_count + 1);
+    uint8_t *by_name = malloc((size_t)trace->name_count + 1);
+    for (uint32_t n = 0; by_name && n < trace->name_count; n++)
+        by_name[n] = about(m, n);
+    for (uint32_t row = 0; of && by_name && row < trace->row_count; row++) {
+        const struct xpd_trace_row *at = xpd_view_row(m->view, row);
+        for (uint32_t d = 0; input_is_thread(m->view, row) && d < at->depth_count; d++) {
+            const struct xpd_depth *depth = xpd_view_depth(m->view, row, d);
+            for (uint32_t i = 0; i < depth->count; i++)
+                of[row] |= by_name[depth->name[i]];
+        }
+    }
+    bool fine = by_name != NULL;
+    free(by_name);
+    return fine ? of : NULL;
+}
+
 /* By its names alone a thread may be one: it reads, hands over, or belongs to tf.data. */
 static bool may_load(const struct making *m, uint32_t row)
 {
-    const struct xpd_trace_row *of = xpd_view_row(m->view, row);
-    bool any = xpd_tf_is_data_thread(xpd_view_row_caption(m->view, row));
-    if (row == m->spans.program || !input_is_thread(m->view, row))
-        return false;
-    for (uint32_t d = 0; d < of->depth_count; d++) {
-        const struct xpd_depth *depth = xpd_view_depth(m->view, row, d);
-        for (uint32_t i = 0; i < depth->count; i++) {
-            const struct input_name *name = &m->name[depth->name[i]];
-            if (name->kind == KIND_OP || name->kind == KIND_LAUNCH)
-                return false;
-            any |= name->kind == KIND_PUT || name->kind == KIND_LOAD || name->tf_stage ||
-                   (name->kind == KIND_NOTED && xpd_input_is_input(name->class));
-        }
-    }
-    return any;
+    uint8_t of = m->out->row_names[row];
+    bool loads = (of & LOADS) || xpd_tf_is_data_thread(xpd_view_row_caption(m->view, row));
+    return loads && !(of & WORKS) && row != m->spans.program && input_is_thread(m->view, row);
 }
 
 static int64_t work_of(const struct input_account *a)
@@ -351,15 +374,7 @@ static void look_at_loaders(struct making *m)
 
 static bool runs_operations(const struct making *m, uint32_t row)
 {
-    const struct xpd_trace_row *of = xpd_view_row(m->view, row);
-    for (uint32_t d = 0; xpd_view_executes(m->view, row) && d < of->depth_count; d++) {
-        const struct xpd_depth *depth = xpd_view_depth(m->view, row, d);
-        for (uint32_t i = 0; i < depth->count; i++)
-            if (xpd_view_name(m->view, depth->name[i])->op ||
-                xpd_view_name(m->view, depth->name[i])->tf)
-                return true;
-    }
-    return false;
+    return (m->out->row_names[row] & RUNS) && xpd_view_executes(m->view, row);
 }
 
 /* What of a row's outermost events lies in the steps. */
@@ -369,7 +384,11 @@ static int64_t busy_in_steps(const struct making *m, uint32_t row)
     int64_t sum_ps = 0;
     const struct xpd_trace_row *of = xpd_view_row(m->view, row);
     const struct xpd_depth *depth = of->depth_count > 0 ? xpd_view_depth(m->view, row, 0) : NULL;
-    for (uint32_t i = 0; depth && i < depth->count; i++) {
+    struct xpd_time_range range = {m->spans.at[0].from_ps, m->spans.at[m->spans.count - 1].to_ps};
+    uint32_t first = 0, end = 0;
+    if (depth)
+        xpd_view_range(m->view, depth, range, &first, &end);
+    for (uint32_t i = first; i < end; i++) {
         int64_t end_ps = xpd_depth_start(depth, i);
         xpd_grow_i64(&end_ps, xpd_depth_duration(depth, i));
         xpd_intervals_put(&work, INT64_MIN, INT64_MAX, xpd_depth_start(depth, i), end_ps);
@@ -495,7 +514,10 @@ static void look(struct making *m)
     out->thread =
         XPD_NEW_ARRAY(m->arena, struct xpd_input_thread, (size_t)m->view->trace->row_count + 1);
     m->is_loader = XPD_NEW_ARRAY(m->arena, bool, (size_t)m->view->trace->row_count + 1);
-    m->failed |= !out->thread || !m->is_loader || !input_account_open(&m->program, &m->spans);
+    out->row_names =
+        m->ask->same && m->ask->same->row_names ? m->ask->same->row_names : look_at_names(m);
+    m->failed |= !out->thread || !m->is_loader || !out->row_names ||
+                 !input_account_open(&m->program, &m->spans);
     if (m->failed)
         return;
     m->program.keeps = m->ask->pieces;

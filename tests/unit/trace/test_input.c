@@ -51,6 +51,30 @@ static void assert_closes(const struct xpd_input_run *in)
     assert_int_equal(length_ps, in->length_ps);
 }
 
+/* A step asked about alone is the same with what was found for all of them. */
+static void assert_same_again(struct looked *l, struct xpd_input_ask ask)
+{
+    for (uint32_t s = 0; s < l->input.step_count; s++) {
+        const struct xpd_step_numbers chosen = {l->input.step[s].number, l->input.step[s].number};
+        struct xpd_input_run alone, again;
+        ask.chosen = &chosen;
+        ask.chosen_count = 1;
+        ask.same = NULL;
+        assert_int_equal(xpd_input_make(&alone, &ask, &l->arena, NULL), XPD_OK);
+        ask.same = &l->input;
+        assert_int_equal(xpd_input_make(&again, &ask, &l->arena, NULL), XPD_OK);
+        assert_int_equal(again.step_count, 1);
+        assert_memory_equal(again.step, alone.step, sizeof *again.step);
+        assert_int_equal(again.program, alone.program);
+        assert_int_equal(again.thread_count, alone.thread_count);
+        for (uint32_t t = 0; t < again.thread_count; t++) {
+            assert_int_equal(again.thread[t].role, alone.thread[t].role);
+            assert_int_equal(again.thread[t].busy_ps, alone.thread[t].busy_ps);
+        }
+        assert_int_equal(again.piece_count, alone.piece_count);
+    }
+}
+
 static void look_with(struct looked *l, const char *rules, const struct xpd_step_numbers *chosen,
                       uint32_t count)
 {
@@ -71,6 +95,7 @@ static void look_with(struct looked *l, const char *rules, const struct xpd_step
     assert_int_equal(xpd_input_make(&l->input, &ask, &l->arena, NULL), XPD_OK);
     xpd_input_judge(&l->verdict, &l->input);
     assert_closes(&l->input);
+    assert_same_again(l, ask);
 }
 
 static void look(struct looked *l)
