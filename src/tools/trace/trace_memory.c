@@ -43,6 +43,7 @@ struct answer {
     int64_t cell_ps;
     uint32_t px;
     const struct xpd_trace_levels *levels;
+    int64_t *most_bytes; /* by plane: of the operations that its events name; -1 = none is known */
 };
 struct column {
     int64_t last_ps, first_ps; /* starts of what begins in it */
@@ -175,7 +176,7 @@ static int fill_track(struct xpd_trace_memory_track *out, struct answer *answer,
     struct column *column = XPD_NEW_ARRAY(ctx->arena, struct column, answer->px);
     struct xpd_trace_memory_point *point =
         XPD_NEW_ARRAY(ctx->arena, struct xpd_trace_memory_point, answer->px);
-    int64_t most = -1;
+    int64_t most = answer->most_bytes[view->trace->process[process].plane];
     if (!column || !point)
         return xpd_tools_no_memory(err);
     for (uint32_t c = 0; c < answer->px; c++)
@@ -183,10 +184,6 @@ static int fill_track(struct xpd_trace_memory_track *out, struct answer *answer,
     struct carried carried = {INT64_MIN, nothing};
     put_ends(answer, process, column, &carried);
     put_ops(answer, row, column, &carried);
-    for (uint32_t i = 0; i < view->trace->name_count; i++)
-        if (view->trace->name[i].plane == view->trace->process[process].plane &&
-            answer->levels->name[i].bytes > most)
-            most = answer->levels->name[i].bytes;
     *out = (struct xpd_trace_memory_track){
         .row = row,
         .process = process,
@@ -195,6 +192,26 @@ static int fill_track(struct xpd_trace_memory_track *out, struct answer *answer,
         .points = {point, most < 0 ? 0 : settle(answer, column, carried, point)},
     };
     return XPD_OK;
+}
+
+/* Many hosts have many planes, and each its names. */
+static bool find_most(struct answer *answer)
+{
+    const struct xpd_trace *trace = answer->call.view.trace;
+    uint32_t planes = 0;
+    for (uint32_t p = 0; p < trace->process_count; p++)
+        if (trace->process[p].plane >= planes)
+            planes = trace->process[p].plane + 1;
+    answer->most_bytes = XPD_NEW_ROOM(answer->call.ctx->arena, int64_t, planes);
+    for (uint32_t p = 0; answer->most_bytes && p < planes; p++)
+        answer->most_bytes[p] = -1;
+    for (uint32_t i = 0; answer->most_bytes && i < trace->name_count; i++) {
+        uint32_t plane = trace->name[i].plane;
+        int64_t bytes = answer->levels->name[i].bytes;
+        if (plane < planes && bytes > answer->most_bytes[plane])
+            answer->most_bytes[plane] = bytes;
+    }
+    return answer->most_bytes != NULL;
 }
 
 static int fill(struct xpd_trace_memory *out, struct answer *answer, struct xpd_err *err)
@@ -206,7 +223,7 @@ static int fill(struct xpd_trace_memory *out, struct answer *answer, struct xpd_
     const char **space = XPD_NEW_ARRAY(ctx->arena, const char *, programs);
     struct xpd_trace_memory_track *track =
         XPD_NEW_ARRAY(ctx->arena, struct xpd_trace_memory_track, trace->row_count);
-    int rc = program && space && track ? XPD_OK : xpd_tools_no_memory(err);
+    int rc = program && space && track && find_most(answer) ? XPD_OK : xpd_tools_no_memory(err);
     for (uint32_t i = 0; rc == XPD_OK && i < programs; i++) {
         program[i] = ctx->run->module[answer->levels->program[i].module].key;
         space[i] = answer->levels->program[i].space;
