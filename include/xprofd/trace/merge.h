@@ -26,6 +26,8 @@ void xpd_merge_init(struct xpd_merge *merge, bool longest_first);
 void xpd_merge_fini(struct xpd_merge *merge);
 /* Add all of them, then take. */
 void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth);
+/* From its event `first` on. */
+void xpd_merge_add_from(struct xpd_merge *merge, const struct xpd_depth *depth, uint32_t first);
 void xpd_merge_add_row(struct xpd_merge *merge, const struct xpd_trace *trace, uint32_t row);
 /* The next event, false at the end (or after a failure). */
 bool xpd_merge_next(struct xpd_merge *merge, struct xpd_merged *out);

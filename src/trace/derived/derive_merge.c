@@ -57,9 +57,9 @@ static void rise(struct xpd_merge *merge, uint32_t at)
     heap[at] = moved;
 }
 
-void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth)
+void xpd_merge_add_from(struct xpd_merge *merge, const struct xpd_depth *depth, uint32_t first)
 {
-    if (depth->count == 0)
+    if (first >= depth->count)
         return;
     if (merge->count == merge->capacity) {
         size_t capacity = merge->capacity;
@@ -70,8 +70,13 @@ void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth)
         }
         merge->capacity = capacity > UINT32_MAX ? UINT32_MAX : (uint32_t)capacity;
     }
-    merge->head[merge->count] = (struct xpd_merge_head){.depth = depth, .rank = merge->count};
+    merge->head[merge->count] = (struct xpd_merge_head){depth, first, merge->count};
     rise(merge, merge->count++);
+}
+
+void xpd_merge_add(struct xpd_merge *merge, const struct xpd_depth *depth)
+{
+    xpd_merge_add_from(merge, depth, 0);
 }
 
 void xpd_merge_add_row(struct xpd_merge *merge, const struct xpd_trace *trace, uint32_t row)

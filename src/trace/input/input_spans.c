@@ -6,6 +6,7 @@
 #include "xprofd/base/checked.h"
 #include "xprofd/base/map64.h"
 #include "xprofd/base/vec.h"
+#include "xprofd/trace/window.h"
 #include <stdlib.h>
 
 /* Nesting of the events of a row. In: its depths. Out: opens, pieces of time and closes, in order.
@@ -53,22 +54,48 @@ static void open_event(struct walking *w, const struct xpd_merged *event)
     XPD_PUSH(&w->open, frame);
 }
 
-bool input_walk_row(const struct input_walk *walk, const struct xpd_trace *trace, uint32_t row)
+/* An event lies in those of the depths above it, which may have begun long before and may cut it:
+ * above, what is open when it begins counts, too. */
+static bool add_from(struct xpd_merge *merge, const struct xpd_trace *trace, uint32_t row,
+                     int64_t from_ps)
+{
+    const struct xpd_trace_row *at = &trace->row[row];
+    const struct xpd_depth *depth = &trace->depth[at->first_depth];
+    uint32_t *first = malloc(((size_t)at->depth_count + 1) * sizeof *first);
+    for (uint32_t d = at->depth_count; first && d-- > 0;) {
+        first[d] = xpd_depth_first_touching(&depth[d], from_ps);
+        if (first[d] < depth[d].count && xpd_depth_start(&depth[d], first[d]) < from_ps)
+            from_ps = xpd_depth_start(&depth[d], first[d]);
+    }
+    for (uint32_t d = 0; first && d < at->depth_count; d++)
+        xpd_merge_add_from(merge, &depth[d], first[d]);
+    bool fine = first != NULL;
+    free(first);
+    return fine;
+}
+
+bool input_walk_part(const struct input_walk *walk, const struct xpd_trace *trace, uint32_t row,
+                     int64_t from_ps, int64_t to_ps)
 {
     struct walking w = {.walk = walk, .at_ps = INT64_MIN};
     struct xpd_merge merge;
     struct xpd_merged event;
     xpd_merge_init(&merge, true);
-    xpd_merge_add_row(&merge, trace, row);
-    while (!w.open.failed && xpd_merge_next(&merge, &event)) {
+    bool fine = add_from(&merge, trace, row, from_ps);
+    while (!w.open.failed && xpd_merge_next(&merge, &event) && event.start_ps < to_ps) {
         close_until(&w, event.start_ps);
         open_event(&w, &event);
     }
     close_until(&w, INT64_MAX);
-    bool fine = !merge.failed && !w.open.failed;
+    fine = fine && !merge.failed && !w.open.failed;
     xpd_merge_fini(&merge);
     XPD_VEC_FINI(&w.open);
     return fine;
+}
+
+bool input_walk_row(const struct input_walk *walk, const struct xpd_trace *trace, uint32_t row)
+{
+    return input_walk_part(walk, trace, row, INT64_MIN, INT64_MAX);
 }
 
 #define LAUNCHES_MIN 3 /* fewer tell no step */

@@ -168,7 +168,9 @@ bool input_sweep_program(struct input_sweep *sweep, uint32_t row)
     sweep->busy_at = sweep->fetch_at = 0;
     sweep->whole = row == XPD_NO_INDEX;
     input_account_rewind(sweep->account);
-    bool fine = sweep->whole || input_walk_row(&walk, sweep->view->trace, row);
-    fill(sweep, spans->at[spans->count - 1].to_ps);
+    int64_t end_ps = spans->at[spans->count - 1].to_ps;
+    bool fine = sweep->whole ||
+                input_walk_part(&walk, sweep->view->trace, row, spans->at[0].from_ps, end_ps);
+    fill(sweep, end_ps);
     return fine && !sweep->account->failed;
 }

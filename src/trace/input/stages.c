@@ -79,9 +79,13 @@ static void segment(void *self, struct input_frame *top, int64_t from_ps, int64_
 
 bool input_sweep_loader(struct input_sweep *sweep, uint32_t row)
 {
+    const struct input_spans *spans = sweep->account->spans;
     struct input_walk walk = {sweep, enter, segment, NULL};
     input_account_rewind(sweep->account);
-    return input_walk_row(&walk, sweep->view->trace, row) && !sweep->account->failed;
+    return (spans->count == 0 ||
+            input_walk_part(&walk, sweep->view->trace, row, spans->at[0].from_ps,
+                            spans->at[spans->count - 1].to_ps)) &&
+           !sweep->account->failed;
 }
 
 #define SHOWN 0.01 /* of a stage: what is less inside of it has no row */

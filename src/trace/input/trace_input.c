@@ -72,11 +72,14 @@ static int find_busy(struct making *m, struct xpd_time_range range, struct xpd_e
 static int stretch(struct making *m, struct xpd_err *err)
 {
     int rc = XPD_OK;
+    const struct xpd_input_run *same = m->ask->same;
     if (m->spans.what != XPD_INPUT_MARKS || m->spans.count < 2)
         return rc;
-    if (m->fetches.count > 0)
+    if (!same && m->fetches.count > 0)
         rc = find_busy(m, xpd_view_all(m->view), err);
-    if (rc == XPD_OK && !m->failed && waits_between(m)) {
+    bool waits =
+        same ? same->what == XPD_INPUT_PERIODS : rc == XPD_OK && !m->failed && waits_between(m);
+    if (waits) {
         input_spans_stretch(&m->spans);
         m->spans.what = XPD_INPUT_PERIODS;
     }
