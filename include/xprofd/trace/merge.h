@@ -15,6 +15,7 @@ struct xpd_merged {
 struct xpd_merge {
     struct xpd_merge_head {
         const struct xpd_depth *depth;
+        int64_t start_ps; /* of its event `next` */
         uint32_t next, rank;
     } * head; /* a binary heap, earliest first */
     uint32_t count, capacity;

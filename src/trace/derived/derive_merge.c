@@ -17,10 +17,8 @@ void xpd_merge_fini(struct xpd_merge *merge)
 static bool earlier(const struct xpd_merge *merge, const struct xpd_merge_head *a,
                     const struct xpd_merge_head *b)
 {
-    int64_t a_start = xpd_depth_start(a->depth, a->next),
-            b_start = xpd_depth_start(b->depth, b->next);
-    if (a_start != b_start)
-        return a_start < b_start;
+    if (a->start_ps != b->start_ps)
+        return a->start_ps < b->start_ps;
     int64_t a_long = xpd_depth_duration(a->depth, a->next),
             b_long = xpd_depth_duration(b->depth, b->next);
     if (a_long != b_long)
@@ -70,7 +68,8 @@ void xpd_merge_add_from(struct xpd_merge *merge, const struct xpd_depth *depth, 
         }
         merge->capacity = capacity > UINT32_MAX ? UINT32_MAX : (uint32_t)capacity;
     }
-    merge->head[merge->count] = (struct xpd_merge_head){depth, first, merge->count};
+    merge->head[merge->count] =
+        (struct xpd_merge_head){depth, xpd_depth_start(depth, first), first, merge->count};
     rise(merge, merge->count++);
 }
 
@@ -92,13 +91,15 @@ bool xpd_merge_next(struct xpd_merge *merge, struct xpd_merged *out)
         return false;
     struct xpd_merge_head *top = &merge->head[0];
     const struct xpd_depth *depth = top->depth;
-    *out = (struct xpd_merged){.start_ps = xpd_depth_start(depth, top->next),
+    *out = (struct xpd_merged){.start_ps = top->start_ps,
                                .duration_ps = xpd_depth_duration(depth, top->next),
                                .event = depth->first_event + top->next,
                                .name = depth->name[top->next],
                                .index = top->next,
                                .depth = depth};
-    if (++top->next >= depth->count)
+    if (++top->next < depth->count)
+        top->start_ps = xpd_depth_start(depth, top->next);
+    else
         *top = merge->head[--merge->count];
     if (merge->count > 0)
         sink(merge, 0);

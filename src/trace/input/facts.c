@@ -6,6 +6,7 @@
 #include "input_spans.h"
 #include "input_walk.h"
 #include "xprofd/base/checked.h"
+#include "xprofd/base/threads.h"
 #include <stdlib.h>
 
 /* Sums over the steps. In: pieces of time with their class. Out: by step, by event, by inner call;
@@ -387,24 +388,87 @@ static struct input_name name_of(const struct xpd_view *view, uint32_t name, boo
     return out;
 }
 
+/* Threads of the host side by side: what is nested in what is a matter of each. */
+struct sweeping {
+    const struct xpd_view *view;
+    const struct input_name *name;
+    uint32_t *row; /* those with frames of Python: only these are asked what lies in them */
+    uint32_t row_count;
+    struct sums *sum[XPD_THREADS_MAX]; /* by thread of this machine, by name; NULL: not begun */
+    bool failed[XPD_THREADS_MAX];
+};
+
+static bool has_python(const struct sweeping *sweeping, uint32_t row)
+{
+    const struct xpd_trace_row *of = xpd_view_row(sweeping->view, row);
+    for (uint32_t d = 0; input_is_thread(sweeping->view, row) && d < of->depth_count; d++) {
+        const struct xpd_depth *depth = xpd_view_depth(sweeping->view, row, d);
+        for (uint32_t i = 0; i < depth->count; i++)
+            if (sweeping->name[depth->name[i]].python)
+                return true;
+    }
+    return false;
+}
+
+static void sweep_row(void *context, uint32_t item, uint32_t thread)
+{
+    struct sweeping *sweeping = context;
+    const struct xpd_trace *trace = sweeping->view->trace;
+    struct sums **sum = &sweeping->sum[thread];
+    if (!*sum)
+        *sum = calloc((size_t)trace->name_count + 1, sizeof **sum);
+    struct looking looking = {sweeping->name, *sum};
+    struct input_walk walk = {&looking, enter, segment, leave};
+    if (!*sum || !input_walk_row(&walk, trace, sweeping->row[item]))
+        sweeping->failed[thread] = true;
+}
+
+static void add_sums(struct sums *to, const struct sums *from)
+{
+    xpd_grow_i64(&to->total_ps, from->total_ps);
+    xpd_grow_i64(&to->blocked_ps, from->blocked_ps);
+    xpd_grow_i64(&to->load_ps, from->load_ps);
+    to->puts |= from->puts;
+    to->launches |= from->launches;
+}
+
+/* False: no memory. */
+static bool look_inside(const struct xpd_view *view, struct input_name *name)
+{
+    enum { FEW = 100000 }; /* events that are not worth another thread */
+    const struct xpd_trace *trace = view->trace;
+    struct sweeping sweeping = {.view = view, .name = name};
+    sweeping.row = malloc(((size_t)trace->row_count + 1) * sizeof *sweeping.row);
+    bool fine = sweeping.row != NULL;
+    for (uint32_t row = 0; fine && row < trace->row_count; row++)
+        if (has_python(&sweeping, row))
+            sweeping.row[sweeping.row_count++] = row;
+    if (fine)
+        xpd_threads_each(trace->event_count < FEW, sweeping.row_count, sweep_row, &sweeping);
+    for (uint32_t t = 0; t < XPD_THREADS_MAX; t++)
+        fine = fine && !sweeping.failed[t];
+    for (uint32_t n = 0; fine && n < trace->name_count; n++) {
+        struct sums sum = {0};
+        for (uint32_t t = 0; t < XPD_THREADS_MAX; t++)
+            if (sweeping.sum[t])
+                add_sums(&sum, &sweeping.sum[t][n]);
+        conclude(&name[n], &sum);
+    }
+    for (uint32_t t = 0; t < XPD_THREADS_MAX; t++)
+        free(sweeping.sum[t]);
+    free(sweeping.row);
+    return fine;
+}
+
 struct input_name *input_facts(const struct xpd_view *view, const struct xpd_input_rules *rules,
                                struct xpd_arena *arena)
 {
     const struct xpd_trace *trace = view->trace;
     struct input_name *name = XPD_NEW_ARRAY(arena, struct input_name, trace->name_count);
-    struct sums *sum = calloc((size_t)trace->name_count + 1, sizeof *sum);
     bool *met = names_of_threads(view);
-    struct looking looking = {name, sum};
-    struct input_walk walk = {&looking, enter, segment, leave};
-    bool fine = name && sum && met;
+    bool fine = name && met;
     for (uint32_t n = 0; fine && n < trace->name_count; n++)
         name[n] = name_of(view, n, met[n], rules);
-    for (uint32_t row = 0; fine && row < trace->row_count; row++)
-        if (input_is_thread(view, row))
-            fine = input_walk_row(&walk, trace, row);
-    for (uint32_t n = 0; fine && n < trace->name_count; n++)
-        conclude(&name[n], &sum[n]);
-    free(sum);
     free(met);
-    return fine ? name : NULL;
+    return fine && look_inside(view, name) ? name : NULL;
 }
