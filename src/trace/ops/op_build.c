@@ -311,7 +311,7 @@ static void keep(struct xpd_op_build *build, uint32_t device, const struct xpd_o
     struct xpd_op_kept *kept = &build->kept.at[device];
     uint32_t at = (uint32_t)kept->run.count;
     if (kept->piece_number != build->piece_number) {
-        struct xpd_op_piece piece = {at, at, kept->inside.count};
+        struct xpd_op_piece piece = {at, at, kept->inside.count, run->start_ps};
         XPD_PUSH(&kept->piece, piece);
         kept->piece_number = build->piece_number;
     }

@@ -21,9 +21,8 @@ struct merge { /* pieces of a device, the one that begins first on top of a heap
 static bool before(const struct merge *merge, size_t a, size_t b)
 {
     const struct xpd_op_piece *x = &merge->piece[a], *y = &merge->piece[b];
-    const struct xpd_op_run *run = merge->kept->run.at;
-    if (run[x->first].start_ps != run[y->first].start_ps)
-        return run[x->first].start_ps < run[y->first].start_ps;
+    if (x->start_ps != y->start_ps)
+        return x->start_ps < y->start_ps;
     return x->first < y->first;
 }
 
@@ -89,6 +88,8 @@ static bool merge_device(struct xpd_arena *arena, struct xpd_op_device_runs *out
         put_run(&to, &merge, &merge.piece[0]);
         if (merge.piece[0].first == merge.piece[0].end)
             merge.piece[0] = merge.piece[--merge.count];
+        else
+            merge.piece[0].start_ps = kept->run.at[merge.piece[0].first].start_ps;
         sink(&merge, 0);
     }
     out->op = to.op;

@@ -28,7 +28,8 @@ struct xpd_op_run {            /* one execution */
 };
 struct xpd_op_piece { /* executions in order of start: a depth of a row, or a line of the file */
     uint32_t first, end;
-    size_t inside; /* the first of kept->inside in it */
+    size_t inside;    /* the first of kept->inside in it */
+    int64_t start_ps; /* of `first` */
 };
 struct xpd_op_kept { /* executions of a device, in pieces */
     XPD_VEC(struct xpd_op_run) run;
