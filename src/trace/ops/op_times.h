@@ -86,7 +86,8 @@ int xpd_op_times_by_host(struct xpd_op_times **out, const struct xpd_trace *trac
 /* The device of a process with that number, in times->device; XPD_NO_INDEX: it ran nothing. */
 uint32_t xpd_op_device_of(const struct xpd_op_times *times, uint32_t process, int64_t number);
 
-/* op_runs.c: what was kept of a process becomes columns, which take half as much. False: no memory.
+/* op_found.c: what was kept of a process becomes columns, which take half as much. False: no
+ * memory.
  */
 bool xpd_op_end_process(struct xpd_op_build *build);
 /* The columns become those of build->out, which is frozen. */
