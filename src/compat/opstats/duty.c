@@ -2,7 +2,6 @@
 #include "duty.h"
 
 #include "busy.h"
-#include "host_table.h"
 #include "opstats_walk.h"
 #include "xprofd/base/order.h"
 #include "xprofd/base/vec.h"
@@ -230,18 +229,13 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     return rc == XPD_OK ? add_chips(table, &file, err) : rc;
 }
 
+const struct xpd_host_table xpd_duty_table = {XPD_HOST_DUTY, sizeof(struct xpd_duty), make};
+
 int xpd_duty_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct xpd_duty **out,
                      struct xpd_err *err)
 {
     const void *table;
-    int rc = xpd_host_table(ctx, host, XPD_HOST_DUTY, sizeof **out, make, &table, err);
+    int rc = xpd_host_table(ctx, host, &xpd_duty_table, &table, err);
     *out = table;
     return rc;
-}
-
-void xpd_duty_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
-{
-    const struct xpd_duty *duty;
-    struct xpd_err err = {0};
-    (void)xpd_duty_of_host(ctx, host, &duty, &err);
 }

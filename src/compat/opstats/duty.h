@@ -6,6 +6,7 @@
 #define XPROFD_COMPAT_OPSTATS_DUTY_H
 
 #include "file_events.h"
+#include "host_table.h"
 
 struct xpd_duty {                        /* of a host */
     uint64_t busy_ps, idle_ps;           /* sums over chips; together from first to last event */
@@ -16,6 +17,6 @@ struct xpd_duty {                        /* of a host */
  * the file. */
 int xpd_duty_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct xpd_duty **out,
                      struct xpd_err *err);
-void xpd_duty_ahead(const struct xpd_tool_ctx *ctx, uint32_t host); /* for xpd_host_tables_ahead */
+extern const struct xpd_host_table xpd_duty_table;
 
 #endif

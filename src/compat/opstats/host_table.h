@@ -6,18 +6,21 @@
 #include "xprofd/tools/tool.h"
 
 enum xpd_host_table_kind { XPD_HOST_STEP_OPS = 251, XPD_HOST_DUTY, XPD_HOST_STEPS, XPD_HOST_OPS };
-typedef int xpd_host_table_fn(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx,
-                              uint32_t host, struct xpd_err *err);
-/* `make` fills *table, zeroed, with memory of the arena alone. Number run.host_count is all hosts
- * together. Fails as `make` does. */
-int xpd_host_table(const struct xpd_tool_ctx *ctx, uint32_t host, enum xpd_host_table_kind kind,
-                   size_t size, xpd_host_table_fn *make, const void **table, struct xpd_err *err);
+struct xpd_host_table {
+    enum xpd_host_table_kind kind; /* each its own */
+    size_t size;
+    /* Fills *table, zeroed, with memory of the arena alone. Host number run.host_count is all hosts
+     * together. */
+    int (*make)(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx *ctx, uint32_t host,
+                struct xpd_err *err);
+};
 
-/* Makes a table of a host, to be there when it is asked for. What fails then fails again for
- * whoever asks. */
-typedef void xpd_host_ahead(const struct xpd_tool_ctx *ctx, uint32_t host);
-/* Calls each of the makers for each host that host= means, on several threads. */
-void xpd_host_tables_ahead(const struct xpd_tool_ctx *ctx, xpd_host_ahead *const *make,
+/* That of a host, made when it is asked for the first time; fails as `make` does. */
+int xpd_host_table(const struct xpd_tool_ctx *ctx, uint32_t host, const struct xpd_host_table *kind,
+                   const void **table, struct xpd_err *err);
+/* Makes some of each host that host= means, on several threads, to be there when they are asked
+ * for. What fails then fails again for whoever asks. */
+void xpd_host_tables_ahead(const struct xpd_tool_ctx *ctx, const struct xpd_host_table *const *kind,
                            uint32_t count);
 
 #endif

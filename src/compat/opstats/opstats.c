@@ -6,7 +6,6 @@
 
 #include "gpu.h"
 #include "host.h"
-#include "host_table.h"
 #include "opstats_modules.h"
 #include "tpu.h"
 
@@ -271,7 +270,7 @@ static int make_all(struct xpd_op_stats *out, struct xpd_arena *arena,
     out->has_complete = true;
     const uint32_t *number = xpd_host_order(ctx->run, ctx->arena);
     int rc = number ? XPD_OK : xpd_no_memory(err, NULL, "for this answer");
-    xpd_host_tables_ahead(ctx, (xpd_host_ahead *const[]){xpd_op_stats_ahead}, 1);
+    xpd_host_tables_ahead(ctx, (const struct xpd_host_table *const[]){&xpd_op_stats_table}, 1);
     for (uint32_t i = 0; i < ctx->run->host_count && rc == XPD_OK; i++) {
         const struct xpd_op_stats *one;
         if (!ctx->run->host[number[i]].space)
@@ -293,20 +292,15 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
                                         : make_host(table, arena, ctx, host, err);
 }
 
+const struct xpd_host_table xpd_op_stats_table = {XPD_HOST_OPS, sizeof(struct xpd_op_stats), make};
+
 int xpd_op_stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
                          const struct xpd_op_stats **out, struct xpd_err *err)
 {
     const void *table;
-    int rc = xpd_host_table(ctx, host, XPD_HOST_OPS, sizeof **out, make, &table, err);
+    int rc = xpd_host_table(ctx, host, &xpd_op_stats_table, &table, err);
     *out = table;
     return rc;
-}
-
-void xpd_op_stats_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
-{
-    const struct xpd_op_stats *stats;
-    struct xpd_err err = {0};
-    (void)xpd_op_stats_of_host(ctx, host, &stats, &err);
 }
 
 /* Why a host has no profile, with the name of its file. */

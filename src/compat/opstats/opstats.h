@@ -3,6 +3,7 @@
 #ifndef XPROFD_COMPAT_OPSTATS_OPSTATS_H
 #define XPROFD_COMPAT_OPSTATS_OPSTATS_H
 
+#include "host_table.h"
 #include "opstats_metrics.h"
 #include "xprofd/tools/tool.h"
 
@@ -62,8 +63,7 @@ int xpd_op_stats_of(const struct xpd_tool_ctx *ctx, const struct xpd_op_stats **
 /* Of one host, by number. */
 int xpd_op_stats_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
                          const struct xpd_op_stats **out, struct xpd_err *err);
-/* For xpd_host_tables_ahead. */
-void xpd_op_stats_ahead(const struct xpd_tool_ctx *ctx, uint32_t host);
+extern const struct xpd_host_table xpd_op_stats_table;
 
 /* peaks.c */
 struct xpd_xspace;

@@ -2,7 +2,6 @@
  * group there is tpu.h. */
 #include "opstats_step_ops.h"
 
-#include "host_table.h"
 #include "opstats_steps.h"
 #include "tpu.h"
 
@@ -174,21 +173,7 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     return rc;
 }
 
-static int ops_of_host(const struct xpd_tool_ctx *ctx, uint32_t host, const struct host_ops **out,
-                       struct xpd_err *err)
-{
-    const void *table;
-    int rc = xpd_host_table(ctx, host, XPD_HOST_STEP_OPS, sizeof **out, make, &table, err);
-    *out = table;
-    return rc;
-}
-
-static void ops_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
-{
-    const struct host_ops *ops;
-    struct xpd_err err = {0};
-    (void)ops_of_host(ctx, host, &ops, &err);
-}
+static const struct xpd_host_table ops_table = {XPD_HOST_STEP_OPS, sizeof(struct host_ops), make};
 
 /* ---- by step ---- */
 
@@ -206,12 +191,15 @@ static int find_hosts(struct job *job, struct xpd_err *err)
     if (rc != XPD_OK)
         return rc;
     if (job->host_count > 1)
-        xpd_host_tables_ahead(job->ctx, (xpd_host_ahead *const[]){ops_ahead}, 1);
+        xpd_host_tables_ahead(job->ctx, (const struct xpd_host_table *const[]){&ops_table}, 1);
     job->host = XPD_NEW_ARRAY(job->arena, const struct host_ops *, job->host_count);
     if (!job->host)
         return no_room(err);
-    for (uint32_t i = 0; rc == XPD_OK && i < job->host_count; i++)
-        rc = ops_of_host(job->ctx, number[i], &job->host[i], err);
+    for (uint32_t i = 0; rc == XPD_OK && i < job->host_count; i++) {
+        const void *table;
+        rc = xpd_host_table(job->ctx, number[i], &ops_table, &table, err);
+        job->host[i] = table;
+    }
     return rc;
 }
 

@@ -1,5 +1,4 @@
 /* From the events of steps to the steps of a run: see opstats_steps.h. */
-#include "host_table.h"
 #include "opstats.h"
 #include "step_events.h"
 #include "tpu_step.h"
@@ -458,21 +457,8 @@ static int make(void *table, struct xpd_arena *arena, const struct xpd_tool_ctx 
     return rc;
 }
 
-static int steps_of_host(const struct xpd_tool_ctx *ctx, uint32_t host,
-                         const struct host_steps **out, struct xpd_err *err)
-{
-    const void *table;
-    int rc = xpd_host_table(ctx, host, XPD_HOST_STEPS, sizeof **out, make, &table, err);
-    *out = table;
-    return rc;
-}
-
-void xpd_xprof_steps_ahead(const struct xpd_tool_ctx *ctx, uint32_t host)
-{
-    const struct host_steps *kept;
-    struct xpd_err err = {0};
-    (void)steps_of_host(ctx, host, &kept, &err);
-}
+const struct xpd_host_table xpd_xprof_steps_table = {XPD_HOST_STEPS, sizeof(struct host_steps),
+                                                     make};
 
 /* ---- several hosts ---- */
 
@@ -687,12 +673,14 @@ int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *o
     if (!host || !hostname)
         return no_room(err);
     if (count > 1)
-        xpd_host_tables_ahead(ctx, (xpd_host_ahead *const[]){xpd_xprof_steps_ahead}, 1);
+        xpd_host_tables_ahead(ctx, (const struct xpd_host_table *const[]){&xpd_xprof_steps_table},
+                              1);
     for (uint32_t i = 0; i < count && rc == XPD_OK; i++) {
-        const struct host_steps *kept;
-        rc = steps_of_host(ctx, number[i], &kept, err);
+        const void *table;
+        rc = xpd_host_table(ctx, number[i], &xpd_xprof_steps_table, &table, err);
         if (rc != XPD_OK)
             break;
+        const struct host_steps *kept = table;
         host[i] = kept->steps;
         hostname[i] = kept->hostname;
         if (count > 1)

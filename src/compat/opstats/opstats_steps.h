@@ -7,6 +7,7 @@
 #define XPROFD_COMPAT_OPSTATS_STEPS_H
 
 #include "file_events.h"
+#include "host_table.h"
 
 /* Kinds of time, by rising importance. */
 enum xpd_step_kind {
@@ -78,8 +79,7 @@ struct xpd_xprof_steps {
 int xpd_xprof_steps_of(const struct xpd_tool_ctx *ctx, struct xpd_xprof_steps *out,
                        struct xpd_err *err);
 
-/* For xpd_host_tables_ahead. */
-void xpd_xprof_steps_ahead(const struct xpd_tool_ctx *ctx, uint32_t host);
+extern const struct xpd_host_table xpd_xprof_steps_table;
 
 /* XProf's sentence where there are no steps; NULL = there are. */
 const char *xpd_step_warning(const struct xpd_xprof_steps *steps);

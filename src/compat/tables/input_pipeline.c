@@ -2,7 +2,6 @@
  * advises. Rules: op_stats_to_input_pipeline_analysis.cc. */
 #include "input_pipeline.h"
 
-#include "../opstats/host_table.h"
 #include "../opstats/tpu_step.h"
 
 #include <float.h>
@@ -855,7 +854,8 @@ int xpd_pipeline_of(const struct xpd_tool_ctx *ctx, struct xpd_pipeline *out, st
 
 static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
-    static xpd_host_ahead *const ahead[] = {xpd_op_stats_ahead, xpd_xprof_steps_ahead};
+    static const struct xpd_host_table *const ahead[] = {&xpd_op_stats_table,
+                                                         &xpd_xprof_steps_table};
     struct xpd_pipeline *p = XPD_NEW(ctx->arena, struct xpd_pipeline);
     struct xpd_data_table *table = XPD_NEW_ARRAY(ctx->arena, struct xpd_data_table, 5);
     if (!p || !table)

@@ -2,7 +2,6 @@
  * Rules: op_stats_to_overview_page.cc, duty_cycle_tracker.cc. */
 #include "../opstats/duty.h"
 #include "../opstats/framework.h"
-#include "../opstats/host_table.h"
 #include "input_pipeline.h"
 
 #include "xprofd/base/vec.h"
@@ -521,8 +520,8 @@ static int fill(struct page *page, struct xpd_data_table *table, struct xpd_err 
 static int make(const struct xpd_tool_ctx *ctx, struct xpd_tables *out, struct xpd_err *err)
 {
     /* Steps need op stats at their end, and take longest of the three. */
-    static xpd_host_ahead *const ahead[] = {xpd_op_stats_ahead, xpd_xprof_steps_ahead,
-                                            xpd_duty_ahead};
+    static const struct xpd_host_table *const ahead[] = {&xpd_op_stats_table,
+                                                         &xpd_xprof_steps_table, &xpd_duty_table};
     struct page page = {.ctx = ctx, .arena = ctx->arena};
     struct xpd_data_table *table = XPD_NEW_ARRAY(ctx->arena, struct xpd_data_table, PAGE_TABLES);
     if (!table)
