@@ -7,7 +7,7 @@
  *
  * Executions of a TPU are events of the trace, whose columns are borrowed: nothing is kept of them
  * where one depth holds all of them, else four bytes each. Those that only stats in the file name
- * have columns of their own, 20 bytes each. 16 more for each with others nested in it. */
+ * have columns, 20 bytes each, which the times own. 16 more for each with others nested in it. */
 #ifndef XPROFD_TRACE_OP_RUNS_H
 #define XPROFD_TRACE_OP_RUNS_H
 
