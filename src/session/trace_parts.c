@@ -189,9 +189,9 @@ static void free_times(void *made)
 
 const struct xpd_part_kind xpd_part_op_times = {.doing = "adding up the instructions",
                                                 .needs = {&xpd_part_trace},
-                                                .event_bytes =
-                                                    9 + 20, /* and columns of executions
-                                                               that only the file names */
+                                                /* 20 of them for executions that only the file
+                                                   names, which times keep in columns */
+                                                .event_bytes = 29,
                                                 .joined_event_bytes = 1,
                                                 .make = make_times,
                                                 .join = join_times,

@@ -75,14 +75,14 @@ static bool add_from(struct xpd_merge *merge, const struct xpd_trace *trace, uin
 }
 
 bool input_walk_part(const struct input_walk *walk, const struct xpd_trace *trace, uint32_t row,
-                     int64_t from_ps, int64_t to_ps)
+                     struct xpd_time_range range)
 {
     struct walking w = {.walk = walk, .at_ps = INT64_MIN};
     struct xpd_merge merge;
     struct xpd_merged event;
     xpd_merge_init(&merge, true);
-    bool fine = add_from(&merge, trace, row, from_ps);
-    while (!w.open.failed && xpd_merge_next(&merge, &event) && event.start_ps < to_ps) {
+    bool fine = add_from(&merge, trace, row, range.from_ps);
+    while (!w.open.failed && xpd_merge_next(&merge, &event) && event.start_ps < range.to_ps) {
         close_until(&w, event.start_ps);
         open_event(&w, &event);
     }
@@ -95,7 +95,7 @@ bool input_walk_part(const struct input_walk *walk, const struct xpd_trace *trac
 
 bool input_walk_row(const struct input_walk *walk, const struct xpd_trace *trace, uint32_t row)
 {
-    return input_walk_part(walk, trace, row, INT64_MIN, INT64_MAX);
+    return input_walk_part(walk, trace, row, (struct xpd_time_range){INT64_MIN, INT64_MAX});
 }
 
 #define LAUNCHES_MIN 3 /* fewer tell no step */

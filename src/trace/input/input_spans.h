@@ -24,6 +24,11 @@ void input_spans_stretch(struct input_spans *spans);
 bool input_spans_between(struct input_spans *out, const struct input_spans *spans);
 void input_spans_keep(struct input_spans *spans, const struct xpd_step_numbers *chosen,
                       uint32_t count);
+/* From the first to the last; there is one. */
+static inline struct xpd_time_range input_spans_range(const struct input_spans *spans)
+{
+    return (struct xpd_time_range){spans->at[0].from_ps, spans->at[spans->count - 1].to_ps};
+}
 /* The first span that ends behind `at_ps`. */
 size_t input_spans_after(const struct input_spans *spans, int64_t at_ps);
 

@@ -28,10 +28,10 @@ struct input_walk {
     /* NULL: nothing to do. */
     void (*leave)(void *self, const struct input_frame *frame, struct input_frame *parent);
 };
-/* What is open or begins in [from_ps, to_ps), as if all of the row were walked: pieces of time
- * outside may be missing. False: no memory. */
+/* What is open or begins in the range, as if all of the row were walked: pieces of time outside may
+ * be missing. False: no memory. */
 bool input_walk_part(const struct input_walk *walk, const struct xpd_trace *trace, uint32_t row,
-                     int64_t from_ps, int64_t to_ps);
+                     struct xpd_time_range range);
 /* All of it. */
 bool input_walk_row(const struct input_walk *walk, const struct xpd_trace *trace, uint32_t row);
 

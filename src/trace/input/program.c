@@ -164,13 +164,12 @@ bool input_sweep_program(struct input_sweep *sweep, uint32_t row)
     struct input_walk walk = {sweep, enter, segment, NULL};
     if (spans->count == 0)
         return true;
-    sweep->at_ps = spans->at[0].from_ps;
+    struct xpd_time_range range = input_spans_range(spans);
+    sweep->at_ps = range.from_ps;
     sweep->busy_at = sweep->fetch_at = 0;
     sweep->whole = row == XPD_NO_INDEX;
     input_account_rewind(sweep->account);
-    int64_t end_ps = spans->at[spans->count - 1].to_ps;
-    bool fine = sweep->whole ||
-                input_walk_part(&walk, sweep->view->trace, row, spans->at[0].from_ps, end_ps);
-    fill(sweep, end_ps);
+    bool fine = sweep->whole || input_walk_part(&walk, sweep->view->trace, row, range);
+    fill(sweep, range.to_ps);
     return fine && !sweep->account->failed;
 }

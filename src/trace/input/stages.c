@@ -83,8 +83,7 @@ bool input_sweep_loader(struct input_sweep *sweep, uint32_t row)
     struct input_walk walk = {sweep, enter, segment, NULL};
     input_account_rewind(sweep->account);
     return (spans->count == 0 ||
-            input_walk_part(&walk, sweep->view->trace, row, spans->at[0].from_ps,
-                            spans->at[spans->count - 1].to_ps)) &&
+            input_walk_part(&walk, sweep->view->trace, row, input_spans_range(spans))) &&
            !sweep->account->failed;
 }
 

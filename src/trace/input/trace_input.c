@@ -90,10 +90,8 @@ static int stretch(struct making *m, struct xpd_err *err)
 static int find_busy_in_steps(struct making *m, struct xpd_err *err)
 {
     int rc = XPD_OK;
-    if (m->busy.count == 0 && m->ask->chosen_count > 0 && m->spans.count > 0) {
-        const struct xpd_input_given *last = &m->spans.at[m->spans.count - 1];
-        rc = find_busy(m, (struct xpd_time_range){m->spans.at[0].from_ps, last->to_ps}, err);
-    }
+    if (m->busy.count == 0 && m->ask->chosen_count > 0 && m->spans.count > 0)
+        rc = find_busy(m, input_spans_range(&m->spans), err);
     if (rc == XPD_OK && m->busy.count == 0)
         rc = find_busy(m, xpd_view_all(m->view), err);
     return rc;
@@ -387,10 +385,9 @@ static int64_t busy_in_steps(const struct making *m, uint32_t row)
     int64_t sum_ps = 0;
     const struct xpd_trace_row *of = xpd_view_row(m->view, row);
     const struct xpd_depth *depth = of->depth_count > 0 ? xpd_view_depth(m->view, row, 0) : NULL;
-    struct xpd_time_range range = {m->spans.at[0].from_ps, m->spans.at[m->spans.count - 1].to_ps};
     uint32_t first = 0, end = 0;
     if (depth)
-        xpd_view_range(m->view, depth, range, &first, &end);
+        xpd_view_range(m->view, depth, input_spans_range(&m->spans), &first, &end);
     for (uint32_t i = first; i < end; i++) {
         int64_t end_ps = xpd_depth_start(depth, i);
         xpd_grow_i64(&end_ps, xpd_depth_duration(depth, i));
