@@ -93,7 +93,8 @@ static void take_instruction(struct plane *plane, const struct xpd_ops_event *ev
     add(plane->db, op, (uint64_t)event->duration_ps, xpd_ops_double(&event->stat[ENERGY]));
     add_flops(op, in->flops > 0 ? in->flops : said, in->model_flops > 0 ? in->model_flops : said,
               in->bytes > 0 ? in->bytes : bytes);
-    xpd_ops_add_access(plane->db->arena, op, in->access, in->access_count, 1);
+    xpd_ops_add_access(plane->db->arena, &op->access, &op->access_count, in->access,
+                       in->access_count, 1);
 }
 
 /* ---- repeats ---- */

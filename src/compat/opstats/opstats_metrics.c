@@ -59,33 +59,27 @@ void xpd_ops_db_finish(struct xpd_ops_db *db, uint64_t total_ps)
     op->time_ps = op->self_ps = db->total_ps - db->total_op_ps;
 }
 
-static uint32_t access_at(const struct xpd_ops_metrics *op, const struct xpd_ops_access *access)
-{
-    uint32_t at = 0;
-    while (at < op->access_count &&
-           (op->access[at].space != access->space || op->access[at].operation != access->operation))
-        at++;
-    return at;
-}
-
 /* There are a handful of kinds: an array grows when it meets one, not with each addition. */
-void xpd_ops_add_access(struct xpd_arena *arena, struct xpd_ops_metrics *op,
+void xpd_ops_add_access(struct xpd_arena *arena, struct xpd_ops_access **to, uint32_t *to_count,
                         const struct xpd_ops_access *access, uint32_t count, uint64_t times)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t at = access_at(op, &access[i]);
-        if (at == op->access_count) {
+        uint32_t at = 0;
+        while (at < *to_count &&
+               ((*to)[at].space != access[i].space || (*to)[at].operation != access[i].operation))
+            at++;
+        if (at == *to_count) {
             struct xpd_ops_access *all =
                 XPD_NEW_ARRAY(arena, struct xpd_ops_access, (size_t)at + 1);
             if (!all)
                 return; /* the arena remembers */
             if (at > 0)
-                memcpy(all, op->access, at * sizeof *all);
+                memcpy(all, *to, at * sizeof *all);
             all[at] = (struct xpd_ops_access){access[i].space, access[i].operation, 0};
-            op->access = all;
-            op->access_count++;
+            *to = all;
+            ++*to_count;
         }
-        op->access[at].bytes += access[i].bytes * times;
+        (*to)[at].bytes += access[i].bytes * times;
     }
 }
 
@@ -127,7 +121,7 @@ static void add_amounts(struct xpd_arena *arena, struct xpd_ops_metrics *to,
     to->model_flops_v2 += from->model_flops_v2;
     to->bytes += from->bytes;
     to->energy_j += from->energy_j;
-    xpd_ops_add_access(arena, to, from->access, from->access_count, 1);
+    xpd_ops_add_access(arena, &to->access, &to->access_count, from->access, from->access_count, 1);
 }
 
 void xpd_ops_db_combine(struct xpd_ops_db *db, const struct xpd_ops_db *src)

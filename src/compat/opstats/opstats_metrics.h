@@ -64,8 +64,8 @@ void xpd_ops_db_finish(struct xpd_ops_db *db, uint64_t total_ps);
 /* Adds all that `src` has. */
 void xpd_ops_db_combine(struct xpd_ops_db *db, const struct xpd_ops_db *src);
 
-/* Adds `times` the traffic of `access` to `op`. */
-void xpd_ops_add_access(struct xpd_arena *arena, struct xpd_ops_metrics *op,
+/* Adds `times` the traffic of `access` to an operation's, *to. */
+void xpd_ops_add_access(struct xpd_arena *arena, struct xpd_ops_access **to, uint32_t *to_count,
                         const struct xpd_ops_access *access, uint32_t count, uint64_t times);
 
 static inline bool xpd_ops_is_idle(const struct xpd_ops_metrics *op)

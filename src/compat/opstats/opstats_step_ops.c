@@ -11,20 +11,9 @@
 
 #include <stdlib.h>
 
-struct part { /* of xpd_ops_metrics what is summed: there may be very many groups */
-    uint64_t occurrences, time_ps, bytes;
-    double flops_v2, model_flops_v2;
-    struct xpd_ops_access *access;
-    uint32_t access_count;
-};
-struct group {
-    int64_t number;
-    uint64_t self_ps;
-    struct part part[XPD_OPS_PARTS];
-};
 struct core { /* a TensorCore */
     uint32_t number;
-    const struct group *group; /* by number */
+    const struct xpd_ops_group *group; /* by number */
     uint32_t count;
 };
 struct host_ops { /* kept beside the run */
@@ -96,35 +85,20 @@ static void read_core(void *context, uint32_t item, uint32_t thread)
 
 static int by_number(const void *a, const void *b)
 {
-    const struct group *x = a, *y = b;
-    return XPD_ORDER(x->number, y->number);
-}
-
-static struct part part_of(const struct xpd_ops_metrics *op)
-{
-    return (struct part){.occurrences = op->occurrences,
-                         .time_ps = op->time_ps,
-                         .bytes = op->bytes,
-                         .flops_v2 = op->flops_v2,
-                         .model_flops_v2 = op->model_flops_v2,
-                         .access = op->access,
-                         .access_count = op->access_count};
+    const struct xpd_ops_group *x = a, *y = b;
+    return XPD_ORDER(x->group, y->group);
 }
 
 static void keep_core(struct host_ops *out, const struct xpd_xspace *space,
                       const struct reading *core, struct xpd_arena *arena)
 {
     size_t count = core->groups.group.count;
-    struct group *group = XPD_NEW_ARRAY(arena, struct group, count);
-    for (size_t i = 0; group && i < count; i++) {
-        const struct xpd_ops_group *from = &core->groups.group.at[i];
-        group[i] = (struct group){.number = from->group, .self_ps = from->self_ps};
+    struct xpd_ops_group *group = XPD_COPY_VEC(arena, &core->groups.group);
+    for (size_t i = 0; group && i < count; i++)
         for (int k = 0; k < XPD_OPS_PARTS; k++) {
-            struct part *part = &group[i].part[k];
-            *part = part_of(&from->part[k]);
+            struct xpd_ops_part *part = &group[i].part[k];
             part->access = XPD_COPY_ARRAY(arena, part->access, part->access_count);
         }
-    }
     if (group && count > 1)
         qsort(group, count, sizeof *group, by_number);
     out->core[out->count++] = (struct core){.number = (uint32_t)space->plane[core->plane].id,
@@ -204,7 +178,7 @@ static int find_hosts(struct job *job, struct xpd_err *err)
 }
 
 /* NULL: it did not run on the core, whose number is that among all hosts. */
-static const struct group *find_group(const struct job *job, uint32_t number, int64_t group)
+static const struct xpd_ops_group *find_group(const struct job *job, uint32_t number, int64_t group)
 {
     for (uint32_t h = 0; h < job->host_count; h++)
         for (uint32_t i = 0; i < job->host[h]->count; i++) {
@@ -212,14 +186,14 @@ static const struct group *find_group(const struct job *job, uint32_t number, in
             uint32_t low = 0, high = core->count;
             if (h * XPD_STEP_CORES_OF_HOST + core->number != number)
                 continue;
-            XPD_BISECT(low, high, middle, core->group[middle].number < group);
-            if (low < core->count && core->group[low].number == group)
+            XPD_BISECT(low, high, middle, core->group[middle].group < group);
+            if (low < core->count && core->group[low].group == group)
                 return &core->group[low];
         }
     return NULL;
 }
 
-static void add_part(struct xpd_ops_db *to, int which, const struct part *part)
+static void add_part(struct xpd_ops_db *to, int which, const struct xpd_ops_part *part)
 {
     struct xpd_ops_metrics *op = &to->at[which];
     op->occurrences += part->occurrences;
@@ -227,7 +201,8 @@ static void add_part(struct xpd_ops_db *to, int which, const struct part *part)
     op->flops_v2 += part->flops_v2;
     op->model_flops_v2 += part->model_flops_v2;
     op->bytes += part->bytes;
-    xpd_ops_add_access(to->arena, op, part->access, part->access_count, 1);
+    xpd_ops_add_access(to->arena, &op->access, &op->access_count, part->access, part->access_count,
+                       1);
 }
 
 /* False: no memory. */
@@ -246,7 +221,7 @@ static bool begin(struct xpd_ops_db *db)
  * no known operation, too. XProf knows no operations of other steps, which have no categories. */
 static void add_core(const struct job *job, struct xpd_ops_db *to, const struct xpd_step_core *core)
 {
-    const struct group *group = find_group(job, core->core, core->group);
+    const struct xpd_ops_group *group = find_group(job, core->core, core->group);
     uint64_t self_ps = group ? group->self_ps : 0;
     if (core->category_count == 0 || !begin(to))
         return;
@@ -267,7 +242,14 @@ static void add_step(const struct job *job, struct xpd_ops_steps *out,
         return;
     out->all.total_ps += to->ops.total_ps;
     for (int k = 0; k < XPD_OPS_PARTS; k++) {
-        struct part part = part_of(&to->ops.at[k]);
+        const struct xpd_ops_metrics *op = &to->ops.at[k];
+        struct xpd_ops_part part = {.occurrences = op->occurrences,
+                                    .time_ps = op->time_ps,
+                                    .bytes = op->bytes,
+                                    .flops_v2 = op->flops_v2,
+                                    .model_flops_v2 = op->model_flops_v2,
+                                    .access = op->access,
+                                    .access_count = op->access_count};
         add_part(&out->all, k, &part);
     }
 }

@@ -356,12 +356,12 @@ static void add_to_group(struct plane *plane, const struct facts *facts,
     group->self_ps += event->time_ps - event->children_ps;
     if (xpd_ops_may_hold(one))
         return;
-    struct xpd_ops_metrics *op = &group->part[xpd_ops_is_feed(one) ? XPD_OPS_FED : XPD_OPS_REST];
+    struct xpd_ops_part *op = &group->part[xpd_ops_is_feed(one) ? XPD_OPS_FED : XPD_OPS_REST];
     bool model = one->model_flops > 0;
     op->occurrences += event->occurrences;
     op->time_ps += event->time_ps;
-    xpd_ops_add_access(plane->groups->arena, op, one->access, one->access_count,
-                       event->occurrences);
+    xpd_ops_add_access(plane->groups->arena, &op->access, &op->access_count, one->access,
+                       one->access_count, event->occurrences);
     op->flops_v2 += one->flops_v2 * (double)event->occurrences;
     op->model_flops_v2 +=
         (model ? one->model_flops_v2 : one->flops_v2) * (double)event->occurrences;

@@ -23,11 +23,17 @@ int xpd_ops_tpu_plane(struct xpd_ops_db *db, const struct xpd_ops_offloads *offl
                       struct xpd_ops_walk *walk, uint32_t plane, struct xpd_err *err);
 
 enum { XPD_OPS_REST, XPD_OPS_FED, XPD_OPS_PARTS }; /* FED: infeed and outfeed */
+struct xpd_ops_part { /* of xpd_ops_metrics what is summed: there may be very many groups */
+    uint64_t occurrences, time_ps, bytes;
+    double flops_v2, model_flops_v2;
+    struct xpd_ops_access *access;
+    uint32_t access_count;
+};
 struct xpd_ops_group { /* operations with one group number; those with nested operations only in
                         * `self_ps` */
     int64_t group;
     uint64_t self_ps;
-    struct xpd_ops_metrics part[XPD_OPS_PARTS];
+    struct xpd_ops_part part[XPD_OPS_PARTS];
 };
 struct xpd_ops_groups {
     struct xpd_arena *arena;

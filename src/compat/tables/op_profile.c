@@ -108,7 +108,8 @@ static void add_amounts(struct tree *tree, struct xpd_ops_metrics *to,
 {
     to->flops_v2 += op->flops_v2;
     to->model_flops_v2 += op->model_flops_v2;
-    xpd_ops_add_access(tree->arena, to, op->access, op->access_count, 1);
+    xpd_ops_add_access(tree->arena, &to->access, &to->access_count, op->access, op->access_count,
+                       1);
 }
 
 /* Parents of an operation count its self time, and its work if nothing is nested in it. */

@@ -206,7 +206,8 @@ static void add_program(struct job *job, const struct xpd_ops_db *db)
         all.flops_v2 += op->flops_v2;
         all.model_flops_v2 += op->model_flops_v2;
         all.bytes += op->bytes;
-        xpd_ops_add_access(job->arena, &all, op->access, op->access_count, 1);
+        xpd_ops_add_access(job->arena, &all.access, &all.access_count, op->access, op->access_count,
+                           1);
     }
     all.time_ps = db->total_ps - feed_ps;
     add(job, &all, all.time_ps);
