@@ -67,7 +67,8 @@ static void write_bytes(struct xsg *gen, const void *bytes, size_t size)
 
 void xsg_write_message(struct xsg *gen, uint32_t field, const struct xsg_message *m)
 {
-    struct xsg_message head = {.size = 0};
+    struct xsg_message head;
+    head.size = 0;
     put_varint(&head, (uint64_t)field << 3 | 2);
     put_varint(&head, m->size);
     write_bytes(gen, head.bytes, head.size);
@@ -98,7 +99,8 @@ void xsg_end(struct xsg *gen, uint64_t start)
 uint64_t xsg_begin_plane(struct xsg *gen, uint64_t id, const char *name)
 {
     uint64_t start = begin(gen, 1);
-    struct xsg_message m = {.size = 0};
+    struct xsg_message m;
+    m.size = 0;
     xsg_put_uint(&m, 1, id);
     xsg_put_text(&m, 2, name);
     write_bytes(gen, m.bytes, m.size);
@@ -108,7 +110,8 @@ uint64_t xsg_begin_plane(struct xsg *gen, uint64_t id, const char *name)
 uint64_t xsg_begin_line(struct xsg *gen, uint64_t id, const char *name)
 {
     uint64_t start = begin(gen, 3);
-    struct xsg_message m = {.size = 0};
+    struct xsg_message m;
+    m.size = 0;
     xsg_put_uint(&m, 1, id);
     xsg_put_text(&m, 2, name);
     write_bytes(gen, m.bytes, m.size);
@@ -117,7 +120,8 @@ uint64_t xsg_begin_line(struct xsg *gen, uint64_t id, const char *name)
 
 void xsg_put_stat(struct xsg_message *event, uint64_t id, uint32_t kind, uint64_t value)
 {
-    struct xsg_message stat = {.size = 0};
+    struct xsg_message stat;
+    stat.size = 0;
     xsg_put_uint(&stat, 1, id);
     xsg_put_uint(&stat, kind, value);
     put_message(event, 4, &stat);
@@ -125,7 +129,8 @@ void xsg_put_stat(struct xsg_message *event, uint64_t id, uint32_t kind, uint64_
 
 void xsg_put_stat_text(struct xsg_message *event, uint64_t id, const char *text)
 {
-    struct xsg_message stat = {.size = 0};
+    struct xsg_message stat;
+    stat.size = 0;
     xsg_put_uint(&stat, 1, id);
     xsg_put_text(&stat, 5, text);
     put_message(event, 4, &stat);
@@ -133,7 +138,8 @@ void xsg_put_stat_text(struct xsg_message *event, uint64_t id, const char *text)
 
 void xsg_put_stat_real(struct xsg_message *event, uint64_t id, double value)
 {
-    struct xsg_message stat = {.size = 0};
+    struct xsg_message stat;
+    stat.size = 0;
     xsg_put_uint(&stat, 1, id);
     put_varint(&stat, 2 << 3 | 1);
     memcpy(stat.bytes + stat.size, &value, sizeof value); /* x86 and ARM are little endian */
@@ -143,7 +149,8 @@ void xsg_put_stat_real(struct xsg_message *event, uint64_t id, double value)
 
 struct xsg_message xsg_event(uint64_t metadata, uint64_t offset_ps, uint64_t duration_ps)
 {
-    struct xsg_message event = {.size = 0};
+    struct xsg_message event;
+    event.size = 0;
     xsg_put_uint(&event, 1, metadata);
     xsg_put_uint(&event, 2, offset_ps);
     if (duration_ps != 0)
@@ -154,7 +161,8 @@ struct xsg_message xsg_event(uint64_t metadata, uint64_t offset_ps, uint64_t dur
 /* What GPU and debugging profilers add: a text, a reference, a number. */
 static void put_more_stats(struct xsg *gen, struct xsg_message *event)
 {
-    struct xsg_message stat = {.size = 0};
+    struct xsg_message stat;
+    stat.size = 0;
     char text[40];
     snprintf(text, sizeof text, "correlation %016llx",
              (unsigned long long)(xsg_next(gen) & UINT32_MAX));
@@ -168,7 +176,8 @@ static void put_more_stats(struct xsg *gen, struct xsg_message *event)
 static void write_event(struct xsg *gen, uint64_t metadata, uint64_t offset, uint64_t duration,
                         bool device)
 {
-    struct xsg_message event = {.size = 0};
+    struct xsg_message event;
+    event.size = 0;
     xsg_put_uint(&event, 1, metadata);
     xsg_put_uint(&event, 2, offset);
     if (duration != 0)
@@ -187,7 +196,8 @@ static void write_event(struct xsg *gen, uint64_t metadata, uint64_t offset, uin
 static void write_metadata(struct xsg *gen, uint32_t field, uint64_t id,
                            const struct xsg_message *body)
 {
-    struct xsg_message entry = {.size = 0};
+    struct xsg_message entry;
+    entry.size = 0;
     xsg_put_uint(&entry, 1, id);
     put_message(&entry, 2, body);
     xsg_write_message(gen, field, &entry);
@@ -195,7 +205,8 @@ static void write_metadata(struct xsg *gen, uint32_t field, uint64_t id,
 
 void xsg_write_name(struct xsg *gen, uint32_t field, uint64_t id, const char *name)
 {
-    struct xsg_message body = {.size = 0};
+    struct xsg_message body;
+    body.size = 0;
     xsg_put_uint(&body, 1, id);
     xsg_put_text(&body, 2, name);
     write_metadata(gen, field, id, &body);
@@ -205,7 +216,8 @@ static void write_op(struct xsg *gen, uint64_t id)
 {
     static const char *const opcode[] = {"fusion", "convolution", "all-reduce", "copy",
                                          "reduce", "while",       "transpose",  "copy-done"};
-    struct xsg_message body = {.size = 0}, stat = {.size = 0};
+    struct xsg_message body, stat;
+    body.size = stat.size = 0;
     char text[1024], padding[640];
     memset(padding, 'x', sizeof padding - 1);
     padding[sizeof padding - 1] = '\0';
@@ -274,7 +286,8 @@ static void write_async(struct xsg *gen, uint64_t events)
 {
     uint64_t line = xsg_begin_line(gen, 4, "Async XLA Ops"), at = 1000000;
     for (uint64_t i = 0; i < events; i++) {
-        struct xsg_message event = {.size = 0}, stat = {.size = 0};
+        struct xsg_message event, stat;
+        event.size = stat.size = 0;
         xsg_put_uint(&event, 1, 1 + xsg_below(gen, OPS));
         xsg_put_uint(&event, 2, at);
         xsg_put_uint(&event, 3, 20000000 + xsg_below(gen, 60000000));
@@ -334,7 +347,8 @@ static void write_host(struct xsg *gen, uint64_t events)
 {
     char name[64];
     uint64_t plane = begin(gen, 1);
-    struct xsg_message m = {.size = 0};
+    struct xsg_message m;
+    m.size = 0;
     xsg_put_text(&m, 2, "/host:CPU");
     write_bytes(gen, m.bytes, m.size);
     double zipf = 0;
@@ -401,7 +415,8 @@ static void write_lines(struct xsg *gen, enum xsg_shape shape, uint64_t events)
 static void write_shape(struct xsg *gen, enum xsg_shape shape, uint64_t events)
 {
     uint64_t plane = begin(gen, 1);
-    struct xsg_message m = {.size = 0};
+    struct xsg_message m;
+    m.size = 0;
     xsg_put_text(&m, 2, shape == XSG_MANY_ROWS ? "/host:CPU" : "/device:TPU:0");
     write_bytes(gen, m.bytes, m.size);
     write_lines(gen, shape, events);
@@ -447,7 +462,8 @@ bool xsg_write(const char *path, enum xsg_shape shape, uint64_t events)
     case XSG_WIDE: xsg_write_wide(&gen, events); break;
     default: write_shape(&gen, shape, events);
     }
-    struct xsg_message host = {.size = 0};
+    struct xsg_message host;
+    host.size = 0;
     xsg_put_text(&host, 4, "generated");
     write_bytes(&gen, host.bytes, host.size);
     bool fine = ferror(gen.file) == 0;
