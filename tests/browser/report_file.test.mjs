@@ -163,7 +163,7 @@ eachLook('a measured run opens on its Overview, and its other pages say what the
 eachLook('memory over time and heap files are in a report', async (look) => {
   const file = report(join(testdata, 'tf_leak/logdir'));
   await withPage(file, { ...look, context: OFFLINE }, async (page) => {
-    const { run: id } = await settled(page).then(() => viewOf(page));
+    const id = await until('the run in the address', () => viewOf(page).run);
     for (const tab of ['live', 'events', 'peak', 'steps', 'never']) {
       await wordsOf(page, hash({ run: id, tool: 'memory', mode: 'overtime', tab }));
       assert.deepEqual(await missed(page), [], tab);

@@ -8,6 +8,7 @@
 
 #include "xprofd/base/checked.h"
 #include "xprofd/ops/roofs.h"
+#include "xprofd/trace/program_runs.h"
 #include "xprofd/trace/step_split.h"
 
 #include <stdlib.h>
@@ -139,16 +140,22 @@ static void check_process(const struct made *made, uint32_t process)
     check_range(made, process, &lane, (struct xpd_time_range){middle_ps, middle_ps});
 }
 
-static void check_program_runs(const struct made *made)
+static void check_program_runs(struct made *made)
 {
-    struct xpd_run_span span[SPANS];
     for (uint32_t p = 0; p < made->times->program_count; p++)
         for (uint32_t d = 0; d < made->runs->device_count; d++) {
             const struct xpd_op_program *of = &made->times->program[p];
-            uint32_t n = xpd_program_runs(&made->runs->device[d], of, NULL, span, SPANS);
-            MUST(n == xpd_program_runs(&made->runs->device[d], of, NULL, NULL, 0));
-            for (uint32_t i = 0; i < n && i < SPANS; i++)
-                MUST(i == 0 || span[i - 1].from_ps <= span[i].from_ps);
+            uint32_t *order = XPD_NEW_ROOM(&made->arena, uint32_t, of->op_count);
+            struct xpd_run_spans runs;
+            for (uint32_t o = 0; order && o < of->op_count; o++)
+                order[o] = o % 3 == 2 ? XPD_NO_INDEX : of->op_count - o;
+            for (int known = 0; known < 2; known++) {
+                MUST(xpd_run_spans_make(&runs, &made->arena, made->times, &made->runs->device[d],
+                                        of, known ? order : NULL));
+                MUST(runs.in_part <= 2 && runs.first_number <= 1);
+                for (uint32_t i = 1; i < runs.count; i++)
+                    MUST(runs.span[i - 1].from_ps <= runs.span[i].from_ps);
+            }
         }
 }
 

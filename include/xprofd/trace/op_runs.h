@@ -18,6 +18,10 @@ struct xpd_op_inside { /* of an execution with others nested in it */
     uint32_t at;       /* in the columns of its device, ascending */
     int64_t inside_ps; /* time of the nested ones: self is duration minus this, at least 0 */
 };
+struct xpd_op_program_run { /* a run of a program: executions of one run_id */
+    uint32_t program;       /* in times->program */
+    int64_t from_ps, to_ps; /* host-aligned: its first execution begins, its last one ends */
+};
 struct xpd_op_device_runs { /* of times->device[same index]; ask with xpd_op_run_... below */
     uint32_t count;
     /* Of a TPU: where they stand. */
@@ -29,9 +33,11 @@ struct xpd_op_device_runs { /* of times->device[same index]; ask with xpd_op_run
     const uint32_t *op_of_name; /* in times->op, by name of the trace */
     bool host_clock;            /* durations are host-aligned, though some may be known otherwise */
     /* Of all others: columns. */
-    const uint32_t *op;         /* in times->op */
-    const int64_t *start_ps;    /* host-aligned, ascending: where Trace draws it */
-    const int64_t *duration_ps; /* by the device's clock where the event has it */
+    const uint32_t *op;                   /* in times->op */
+    const int64_t *start_ps;              /* host-aligned, ascending: where Trace draws it */
+    const int64_t *duration_ps;           /* by the device's clock where the event has it */
+    const struct xpd_op_program_run *run; /* in order of start; where events name their run: CPUs */
+    uint32_t run_count;                   /* of a join: 0 */
     /* Of any. */
     const struct xpd_op_inside *inside;
     uint32_t inside_count;

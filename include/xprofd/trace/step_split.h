@@ -61,16 +61,4 @@ struct xpd_split_op {
 void xpd_step_split(struct xpd_step_parts *out, const struct xpd_split_lane *lane,
                     const struct xpd_split_span *span, struct xpd_split_op *ops);
 
-/* Runs of a program on a device, where nothing marks them: cut so that each operation that ran
- * least often is once in each run, at the longest gap between the last such operation of a run and
- * the first of the next. `once`, by op of the program: only these tell runs, as each run has them
- * (others are in a branch, say); NULL: all do. Spans of [from, to) by the host-aligned clock, `to`
- * the end of the last execution; at most `room` are written. The number of runs, 0 = it ran nothing
- * there. */
-struct xpd_run_span {
-    int64_t from_ps, to_ps;
-};
-uint32_t xpd_program_runs(const struct xpd_op_device_runs *device, const struct xpd_op_program *of,
-                          const bool *once, struct xpd_run_span *out, uint32_t room);
-
 #endif

@@ -78,10 +78,11 @@ struct xpd_step_table {
     bool side_by_side;    /* parts are by union of intervals */
     struct xpd_step_lane *lane;
     uint32_t lane_count;
-    uint64_t cells;          /* of all lanes */
-    int64_t total_ps;        /* durations of all cells */
-    uint32_t overlapping;    /* cells that begin well before an earlier one of their chip ends */
-    bool nothing;            /* no operation, kernel or wait was recorded in any of them */
+    uint64_t cells;       /* of all lanes */
+    int64_t total_ps;     /* durations of all cells */
+    uint32_t overlapping; /* cells that begin well before an earlier one of their chip ends */
+    uint32_t in_part;     /* runs of the program that are no steps: the recording has only a part */
+    bool nothing;         /* no operation, kernel or wait was recorded in any of them */
     struct xpd_split_op *op; /* by op: of all cells */
 };
 /* The table is kept in `arena`; `scratch` may be reset afterwards. XPD_ENOMEM. */

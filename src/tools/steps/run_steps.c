@@ -112,6 +112,16 @@ static const char *without(const struct xpd_run_steps *out, const struct xpd_too
                             out->without ? out->without : "", ctx->run->host[host].name, why);
 }
 
+/* "; 1 more is left out, because the recording has only a part of it" */
+static const char *without_parts(const struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
+                                 uint32_t in_part)
+{
+    return xpd_arena_printf(
+        ctx->arena, "%s; %" PRIu32 " more %s left out, because the recording has only a part of %s",
+        out->without ? out->without : "", in_part, in_part == 1 ? "is" : "are",
+        in_part == 1 ? "it" : "them");
+}
+
 static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, uint32_t host,
                     const struct xpd_step_table *table, struct xpd_err *err)
 {
@@ -174,11 +184,15 @@ static int add_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
     out->what = best->what;
     out->program = best->program;
     out->clock = table[best - kind]->clock;
+    uint32_t in_part = 0;
     for (uint32_t i = 0; rc == XPD_OK && i < n; i++)
-        if (table[i]->lane_count > 0 && is_same(best, &kind[i]))
+        if (table[i]->lane_count > 0 && is_same(best, &kind[i])) {
+            in_part = table[i]->in_part > in_part ? table[i]->in_part : in_part;
             rc = add_host(out, ctx, out->host[i], table[i], err);
-        else if (table[i]->lane_count > 0)
+        } else if (table[i]->lane_count > 0)
             out->without = without(out, ctx, &kind[i], out->host[i]);
+    if (in_part > 0)
+        out->without = without_parts(out, ctx, in_part);
     return rc;
 }
 

@@ -36,7 +36,8 @@ struct xpd_run_steps {
     enum xpd_step_what what;
     const char *program; /* whose runs they are; "" = none or markers */
     const char *without; /* "; without host1, which ran jit_g": hosts whose steps are of another
-                          * kind have no lane; NULL = none */
+                          * kind have no lane; "; 1 more is left out, because the recording has only
+                          * a part of it"; NULL = none */
     uint32_t asked;      /* the program of the parameter, in run->module; XPD_NO_INDEX = none */
     enum xpd_clock clock;
     const char *why_host;

@@ -258,6 +258,8 @@ static bool add_device(struct xpd_arena *arena, struct xpd_op_device_runs *to,
     uint32_t *renamed = XPD_NEW_ROOM(arena, uint32_t, from->count);
     int64_t *moved = shift_ps != 0 ? XPD_NEW_ROOM(arena, int64_t, from->count) : NULL;
     *to = *from;
+    to->run = NULL; /* steps are of each host by itself */
+    to->run_count = 0;
     if (!renamed || (shift_ps != 0 && !moved))
         return false;
     for (uint32_t i = 0; i < from->count; i++)

@@ -291,6 +291,20 @@ uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_
     return build->slot.failed || build->slot_of.failed ? XPD_NO_INDEX : at;
 }
 
+uint32_t xpd_op_named_run_put(struct xpd_op_build *build, uint32_t program, uint32_t device,
+                              uint64_t run_id)
+{
+    uint64_t key[3] = {program, device, run_id}, hash = xpd_hash(key, sizeof key);
+    uint32_t at = xpd_map64_get(&build->named_of, hash);
+    if (at == XPD_NO_INDEX) {
+        struct xpd_op_named_run named = {device, {program, INT64_MAX, INT64_MIN}};
+        at = (uint32_t)build->named.count;
+        XPD_PUSH(&build->named, named);
+        xpd_map64_put(&build->named_of, hash, at);
+    }
+    return build->named.failed || build->named_of.failed ? XPD_NO_INDEX : at;
+}
+
 void xpd_op_slot_kind(struct xpd_op_build *build, uint32_t slot, struct xpd_str category,
                       uint8_t group, bool said)
 {
@@ -338,7 +352,8 @@ bool xpd_op_build_failed(const struct xpd_op_build *build)
 {
     return build->program.failed || build->device.failed || build->slot.failed ||
            build->kept.failed || build->program_of_id.failed || build->program_of_name.failed ||
-           build->device_of.failed || build->slot_of.failed || build->out->names.failed;
+           build->device_of.failed || build->slot_of.failed || build->named.failed ||
+           build->named_of.failed || build->out->names.failed;
 }
 
 static void xpd_op_add_sums(struct xpd_op_sums *sums, const struct xpd_op_sums *more)
@@ -369,8 +384,10 @@ void xpd_op_build_fini(struct xpd_op_build *build)
         xpd_op_kept_fini(&build->kept.at[i]);
     XPD_VEC_FINI(&build->kept);
     XPD_VEC_FINI(&build->found);
+    XPD_VEC_FINI(&build->named);
     xpd_map64_fini(&build->program_of_id);
     xpd_map64_fini(&build->program_of_name);
     xpd_map64_fini(&build->device_of);
     xpd_map64_fini(&build->slot_of);
+    xpd_map64_fini(&build->named_of);
 }

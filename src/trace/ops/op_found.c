@@ -115,6 +115,37 @@ bool xpd_op_end_process(struct xpd_op_build *build)
     return fine;
 }
 
+static int by_device(const void *a, const void *b)
+{
+    const struct xpd_op_named_run *x = a, *y = b;
+    if (x->device != y->device)
+        return x->device < y->device ? -1 : 1;
+    if (x->run.from_ps != y->run.from_ps)
+        return x->run.from_ps < y->run.from_ps ? -1 : 1;
+    return (x->run.program > y->run.program) - (x->run.program < y->run.program);
+}
+
+/* Runs that events name, under the numbers of the times. */
+static bool keep_named(struct xpd_op_build *build, struct xpd_op_device_runs *found)
+{
+    size_t count = build->named.count;
+    struct xpd_op_named_run *named = build->named.at;
+    struct xpd_op_program_run *run =
+        XPD_NEW_ROOM(&build->out->arena, struct xpd_op_program_run, count);
+    if (count > 1)
+        qsort(named, count, sizeof *named, by_device);
+    for (size_t i = 0; run && i < count; i++) {
+        const struct xpd_op_device *device = &build->device.at[named[i].device];
+        struct xpd_op_device_runs *of =
+            &found[xpd_op_device_of(build->out, device->process, device->number)];
+        run[i] = named[i].run;
+        run[i].program = build->program_place[run[i].program];
+        if (of->run_count++ == 0)
+            of->run = &run[i];
+    }
+    return run != NULL;
+}
+
 /* Columns have slots of the pass: they become operations of the times. */
 bool xpd_op_keep_found(struct xpd_op_build *build)
 {
@@ -133,5 +164,5 @@ bool xpd_op_keep_found(struct xpd_op_build *build)
                                    build->device.at[i].number)] = *runs;
     }
     times->found = found;
-    return found != NULL;
+    return found && keep_named(build, found);
 }

@@ -25,6 +25,7 @@ enum wanted { /* texts, numbers, those that are only there */
               PROGRAM,
               ORDINAL,
               DEVICE_DURATION,
+              RUN,
               CORRELATION,
               KERNEL,
               GRAPH,
@@ -32,10 +33,10 @@ enum wanted { /* texts, numbers, those that are only there */
               WANTED_COUNT
 };
 static const char *const wanted_name[WANTED_COUNT] = {
-    "hlo_op",         "hlo_module",         "tf_op",
-    "level 0",        "memcpy_details",     "program_id",
-    "device_ordinal", "device_duration_ps", "correlation_id",
-    "kernel_details", "cuda_graph_exec_id", "memset_details"};
+    "hlo_op",         "hlo_module",     "tf_op",          "level 0",
+    "memcpy_details", "program_id",     "device_ordinal", "device_duration_ps",
+    "run_id",         "correlation_id", "kernel_details", "cuda_graph_exec_id",
+    "memset_details"};
 
 struct scan {
     struct xpd_op_build *build;
@@ -65,6 +66,11 @@ struct scan {
         int64_t number;
         uint32_t at;
     } device;
+    struct {
+        uint32_t program, device;
+        uint64_t id;
+        uint32_t at;
+    } run;
     XPD_VEC(struct xpd_op_run) op;
 };
 
@@ -173,6 +179,27 @@ static void push_run(struct scan *scan, const struct xpd_event_said *event, uint
     XPD_PUSH(&scan->op, op);
 }
 
+/* The run that the event names reaches as far as the event; scan->op has the event. */
+static void reach_run(struct scan *scan, uint32_t program, uint32_t device, uint64_t id)
+{
+    struct xpd_op_build *build = scan->build;
+    if (scan->run.at == XPD_NO_INDEX || scan->run.program != program ||
+        scan->run.device != device || scan->run.id != id) {
+        scan->run.program = program;
+        scan->run.device = device;
+        scan->run.id = id;
+        scan->run.at = xpd_op_named_run_put(build, program, device, id);
+    }
+    if (scan->run.at == XPD_NO_INDEX || scan->op.failed)
+        return;
+    const struct xpd_op_run *op = &scan->op.at[scan->op.count - 1];
+    struct xpd_op_program_run *run = &build->named.at[scan->run.at].run;
+    bool overflow = false;
+    int64_t end_ps = xpd_add_i64(op->start_ps, op->host_ps, &overflow);
+    run->from_ps = op->start_ps < run->from_ps ? op->start_ps : run->from_ps;
+    run->to_ps = end_ps > run->to_ps ? end_ps : run->to_ps;
+}
+
 /* How often the op launched a kernel of this name: the one that it launches most says how often it
  * ran. */
 static void count_launch(struct scan *scan, uint32_t slot, uint64_t metadata)
@@ -268,9 +295,13 @@ static bool take_event(void *user, const struct xpd_event_said *event)
     if (name == 0 || (!id && module == 0))
         return true;
     uint32_t program = program_of(scan, id, module);
-    uint32_t slot = xpd_op_slot_put(build, program, name, device_of(scan, event));
+    uint32_t device = device_of(scan, event);
+    uint32_t slot = xpd_op_slot_put(build, program, name, device);
+    const struct xpd_said *run = scan->on_host ? said(event, RUN) : NULL;
     take_kind(build, slot, name);
     push_run(scan, event, slot);
+    if (run)
+        reach_run(scan, program, device, run->value);
     return true;
 }
 
@@ -431,7 +462,8 @@ static bool read_process(struct scan *scan, uint32_t process)
 int xpd_op_scan(struct xpd_op_build *build, struct xpd_err *err)
 {
     const struct xpd_trace *trace = build->trace;
-    struct scan scan = {.build = build, .program = {.at = XPD_NO_INDEX}};
+    struct scan scan = {
+        .build = build, .program = {.at = XPD_NO_INDEX}, .run = {.at = XPD_NO_INDEX}};
     int rc = xpd_window_init(&scan.window, trace->source, err);
     bool devices = xpd_trace_has_devices(trace);
     for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {

@@ -38,6 +38,10 @@ struct xpd_op_kept { /* executions of a device, in pieces */
     uint64_t piece_number;
     bool clockless; /* some have no device clock */
 };
+struct xpd_op_named_run { /* a run that its events name */
+    uint32_t device;
+    struct xpd_op_program_run run;
+};
 struct xpd_op_build {
     const struct xpd_trace *trace;
     struct xpd_op_times *out;
@@ -47,8 +51,9 @@ struct xpd_op_build {
     bool host_clock;                          /* as struct xpd_op_times has it */
     XPD_VEC(struct xpd_op_kept) kept;         /* by device, of the process in work */
     XPD_VEC(struct xpd_op_device_runs) found; /* by device: columns, with slots for operations */
-    uint64_t piece_number;                    /* of the one in work, counted from 1 */
-    struct xpd_map64 program_of_id, program_of_name, device_of, slot_of;
+    XPD_VEC(struct xpd_op_named_run) named;
+    uint64_t piece_number; /* of the one in work, counted from 1 */
+    struct xpd_map64 program_of_id, program_of_name, device_of, slot_of, named_of;
     uint32_t loose_program[XPD_LOOSE_COPIES + 1]; /* index + 1; 0 = none yet */
     const uint32_t *program_place; /* by program of the build: of build->out; when frozen */
     uint32_t *op_of_slot;          /* by its number; when frozen */
@@ -62,6 +67,9 @@ uint32_t xpd_op_loose_put(struct xpd_op_build *build, enum xpd_op_loose loose);
 uint32_t xpd_op_device_put(struct xpd_op_build *build, uint32_t process, int64_t number);
 uint32_t xpd_op_slot_put(struct xpd_op_build *build, uint32_t program, xpd_name_id name,
                          uint32_t device);
+/* The run of a program on a device that an event names by a number. */
+uint32_t xpd_op_named_run_put(struct xpd_op_build *build, uint32_t program, uint32_t device,
+                              uint64_t run_id);
 /* What events or names say of the op of a slot. */
 void xpd_op_slot_kind(struct xpd_op_build *build, uint32_t slot, struct xpd_str category,
                       uint8_t group, bool said);

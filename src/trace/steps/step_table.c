@@ -6,6 +6,7 @@
 #include "xprofd/trace/step_table.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/threads.h"
+#include "xprofd/trace/program_runs.h"
 
 struct making {
     const struct xpd_step_input *in;
@@ -189,20 +190,20 @@ static int from_steps(struct making *m, struct xpd_err *err)
 
 /* ---- other spans, whose parts have to be measured ---- */
 
-static int take_spans(struct making *m, struct xpd_step_lane *lane, const struct xpd_run_span *span,
-                      uint32_t count, struct xpd_err *err)
+static int take_spans(struct making *m, struct xpd_step_lane *lane,
+                      const struct xpd_run_spans *spans, struct xpd_err *err)
 {
-    struct xpd_overlap *measured = XPD_NEW_ARRAY(m->arena, struct xpd_overlap, count);
+    struct xpd_overlap *measured = XPD_NEW_ARRAY(m->arena, struct xpd_overlap, spans->count);
     int rc = XPD_OK;
-    lane->cell = XPD_NEW_ARRAY(m->arena, struct xpd_step_cell, count);
+    lane->cell = XPD_NEW_ARRAY(m->arena, struct xpd_step_cell, spans->count);
     if (!measured || !lane->cell)
         return no_memory(err);
     m->out->side_by_side = true;
-    for (uint32_t i = 0; rc == XPD_OK && i < count; i++) {
-        struct xpd_time_range range = {span[i].from_ps, span[i].to_ps};
+    for (uint32_t i = 0; rc == XPD_OK && i < spans->count; i++) {
+        struct xpd_time_range range = {spans->span[i].from_ps, spans->span[i].to_ps};
         rc = xpd_overlap_in(&m->in->view, m->in->overlap, lane->process, range, &measured[i], err);
         lane->cell[lane->count++] =
-            (struct xpd_step_cell){.number = i,
+            (struct xpd_step_cell){.number = (int64_t)spans->first_number + i,
                                    .gap_ps = -1,
                                    .hidden_ps = hidden_of(&measured[i]),
                                    .span = {.from_ps = range.from_ps,
@@ -222,37 +223,40 @@ static const struct xpd_op_program *main_of(const struct xpd_op_times *times)
     return busiest && !busiest->loose ? busiest : NULL;
 }
 
-/* Which operations each run has: those of the entry computation; NULL: the profile does not hold
- * the program, or none of them was timed. */
-static const bool *once_of(const struct making *m, const struct xpd_op_program *program)
+/* Operations of the entry computation, which each run has, by their places in it. *out: NULL where
+ * the profile does not hold the program, or none of them was timed. */
+static bool find_order(struct making *m, const struct xpd_op_program *program, uint32_t **out)
 {
-    const bool *once = m->in->places->entry + program->first_op;
-    for (uint32_t o = 0; o < program->op_count; o++)
-        if (once[o])
-            return once;
-    return NULL;
+    const struct xpd_op_places *places = m->in->places;
+    uint32_t *order = XPD_NEW_ROOM(m->scratch, uint32_t, program->op_count);
+    bool any = false;
+    for (uint32_t o = 0; order && o < program->op_count; o++) {
+        size_t op = program->first_op + o;
+        order[o] = places->entry[op] ? places->place[op].instruction : XPD_NO_INDEX;
+        any |= places->entry[op];
+    }
+    *out = any ? order : NULL;
+    return order != NULL;
 }
 
 /* The device of a lane that ran the program most often tells where its runs begin. */
 static int take_runs(struct making *m, struct xpd_step_lane *lane,
                      const struct xpd_op_program *program, struct xpd_err *err)
 {
-    const struct xpd_op_device_runs *best = NULL;
-    const bool *once = once_of(m, program);
-    uint32_t runs = 0;
-    for (uint32_t i = 0; i < lane->of.device_count; i++) {
-        uint32_t n = xpd_program_runs(lane->of.device[i], program, once, NULL, 0);
-        if (n > runs) {
-            runs = n;
-            best = lane->of.device[i];
-        }
-    }
-    struct xpd_run_span *span = XPD_NEW_ARRAY(m->scratch, struct xpd_run_span, runs);
-    if (!span)
+    uint32_t *order;
+    struct xpd_run_spans best = {0}, runs;
+    if (!find_order(m, program, &order))
         return no_memory(err);
-    if (best)
-        xpd_program_runs(best, program, once, span, runs);
-    return runs > 0 ? take_spans(m, lane, span, runs, err) : XPD_OK;
+    for (uint32_t i = 0; i < lane->of.device_count; i++) {
+        if (!xpd_run_spans_make(&runs, m->scratch, m->in->times, lane->of.device[i], program,
+                                order))
+            return no_memory(err);
+        if (runs.count > best.count)
+            best = runs;
+    }
+    if (best.in_part > m->out->in_part)
+        m->out->in_part = best.in_part;
+    return best.count > 0 ? take_spans(m, lane, &best, err) : XPD_OK;
 }
 
 static int take_windows(struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
@@ -264,7 +268,8 @@ static int take_windows(struct making *m, struct xpd_step_lane *lane, struct xpd
         span[i] = (struct xpd_run_span){
             all.from_ps + i * width_ps,
             i + 1 == XPD_STEP_WINDOWS ? all.to_ps : all.from_ps + (i + 1) * width_ps};
-    return take_spans(m, lane, span, XPD_STEP_WINDOWS, err);
+    return take_spans(m, lane, &(struct xpd_run_spans){.span = span, .count = XPD_STEP_WINDOWS},
+                      err);
 }
 
 /* The times of the program that was asked for; NULL: no operation of it ran on this host. */

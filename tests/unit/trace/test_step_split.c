@@ -1,5 +1,5 @@
 /* What a step is made of, by hand: parts add up, waits are told from compute, what runs side by
- * side counts once; and where the runs of a program begin when nothing marks them. */
+ * side counts once. */
 #include "xprofd/trace/step_split.h"
 
 #include <setjmp.h>
@@ -148,41 +148,12 @@ static void copies_by_their_way(void **state)
     assert_int_equal(sum_of(&out), 100);
 }
 
-/* Two operations once in a run, one three times, in a loop at its end: runs are cut at the long
- * gap, not where the first of them is seen again. */
-static void runs_of_a_program(void **state)
-{
-    (void)state;
-    static const uint32_t of[] = {1, 9, 2, 3, 3, 3, 1, 2, 3, 3, 3};
-    static const int64_t at_ps[] = {0, 5, 10, 20, 30, 40, 1000, 1010, 1020, 1030, 1040};
-    static const int64_t long_ps[] = {5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5};
-    struct xpd_op_device_runs all = {
-        .count = COUNT(of), .op = of, .start_ps = at_ps, .duration_ps = long_ps};
-    struct xpd_op_program program = {.first_op = 1, .op_count = 3};
-    struct xpd_run_span span[4];
-    assert_int_equal(xpd_program_runs(&all, &program, NULL, NULL, 0), 2);
-    assert_int_equal(xpd_program_runs(&all, &program, NULL, span, 4), 2);
-    assert_int_equal(span[0].from_ps, 0);
-    assert_int_equal(span[0].to_ps, 45);
-    assert_int_equal(span[1].from_ps, 1000);
-    assert_int_equal(span[1].to_ps, 1045);
-    /* One that is in a branch of the second run only tells no runs. */
-    static const uint32_t branch[] = {1, 2, 1, 3, 2};
-    static const bool once[] = {true, true, false};
-    struct xpd_op_device_runs some = {
-        .count = COUNT(branch), .op = branch, .start_ps = at_ps, .duration_ps = long_ps};
-    assert_int_equal(xpd_program_runs(&some, &program, NULL, span, 4), 1);
-    assert_int_equal(xpd_program_runs(&some, &program, once, span, 4), 2);
-    struct xpd_op_program other = {.first_op = 20, .op_count = 3};
-    assert_int_equal(xpd_program_runs(&all, &other, NULL, span, 4), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_at_a_time),     cmocka_unit_test(more_than_the_step),
-        cmocka_unit_test(side_by_side),      cmocka_unit_test(beyond_operations),
-        cmocka_unit_test(runs_of_a_program), cmocka_unit_test(copies_by_their_way),
+        cmocka_unit_test(one_at_a_time),       cmocka_unit_test(more_than_the_step),
+        cmocka_unit_test(side_by_side),        cmocka_unit_test(beyond_operations),
+        cmocka_unit_test(copies_by_their_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
