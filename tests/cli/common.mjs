@@ -127,6 +127,20 @@ const nameOf = (message) => {
   return '';
 };
 
+/** An .xplane.pb of a recording that began and ended at these picoseconds after its first event: others of the planes of this name are left out. */
+export function recordedBetween(space, name, fromPs, toPs) {
+  const number = (bytes) => bytes.reduce((value, byte, i) => value + (byte & 127) * 2 ** (7 * i), 0);
+  const of = (message, wanted) => [...fields(message)].filter(([field]) => field === wanted).map(([, , , content]) => content);
+  const baseOf = (line) => number(of(line, 3)[0] ?? []) * 1000;
+  const startOf = (event) => number(of(event, 2)[0] ?? []);
+  const lines = of(space, 1).flatMap((plane) => of(plane, 3));
+  const first = Math.min(...lines.flatMap((line) => of(line, 4).map((event) => baseOf(line) + startOf(event))));
+  const isKept = (at) => at - first >= fromPs && at - first < toPs;
+  const line = (bytes) => Buffer.concat([...fields(bytes)].map(([field, , whole, content]) => (field === 4 && !isKept(baseOf(bytes) + startOf(content)) ? Buffer.alloc(0) : whole)));
+  const plane = (bytes) => Buffer.concat([...fields(bytes)].map(([field, , whole, content]) => (field === 3 ? sized(3, line(content)) : whole)));
+  return Buffer.concat([...fields(space)].map(([field, , whole, content]) => (field === 1 && name.test(nameOf(content)) ? sized(1, plane(content)) : whole)));
+}
+
 /** An .xplane.pb without the planes and the lines of these names; `zero`: what planes say with a fraction, such as peaks, becomes 0, and their texts, such as the type of a chip, name nothing known. */
 export function rewritten(space, { planes = [], lines = [], zero = false }) {
   const stat = (bytes) => Buffer.concat([...fields(bytes)].map(([field, type, whole]) => (type === 1 ? Buffer.concat([whole.subarray(0, 1), Buffer.alloc(8)]) : field === 5 ? sized(5, Buffer.from('no known chip')) : whole)));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import test from 'node:test';
 
 import { putRun, run, Server, shared, temporary, testdata, withoutOperations } from '../support/program.mjs';
-import { csv, demo, EXIT, fails, json, tpuRun, train } from './common.mjs';
+import { csv, demo, EXIT, fails, json, recordedBetween, tpuRun, train } from './common.mjs';
 
 const chips = path.join(testdata, 'tpu_run/logdir');
 const cut = path.join(testdata, 'cut/logdir');
@@ -286,4 +286,22 @@ test('steps, ops: where the chips of one host have no times on their own clock, 
   assert.deepEqual([one.clock, none.clock, both.clock], ['host', 'host', 'device']);
   assert.deepEqual(one.ops, none.ops);
   assert.notDeepEqual(one.ops.self_ps, both.ops.self_ps);
+});
+
+test('steps: what is recorded of a run only in part is no step, and the other runs are as in the whole recording', () => {
+  for (const [set, name, planes, ...program] of [['gpu_jax', 'train/gpu-host.xplane.pb', /^\/device:GPU/], ['cpu_mlp_train', 'run0/host0.xplane.pb', /^\/host:CPU$/, '--program=jit_train_step']]) {
+    const file = path.join(testdata, set, 'logdir/plugins/profile', name), { steps: whole } = json(['steps', file, ...program]).steps;
+    const within = (step, share) => whole.start_ps[step] + share * (whole.end_ps[step] - whole.start_ps[step]), last = whole.n - 1;
+    // Begun early in a run and ended late in one, so that some operations ran more often than there are whole runs; and the other way.
+    for (const [from, to, left, begun] of [[within(1, 0.2), within(last - 1, 0.6), [2, last - 2], 1], [within(0, 0.8), within(last, 0.3), [1, last - 1], 1], [0, within(2, 0.5), [0, 1], 0]]) {
+      const logdir = temporary('part');
+      putRun(logdir, 'part', recordedBetween(fs.readFileSync(file), planes, from, to));
+      const { steps: part, sentence } = json(['steps', logdir, ...program]).steps, where = `${set} from ${from} to ${to}: ${sentence}`;
+      const wanted = (column) => whole[column].slice(left[0], left[1] + 1);
+      assert.deepEqual(part.duration_ps, wanted('duration_ps'), where);
+      assert.deepEqual(part.idle_ps, wanted('idle_ps'), where);
+      assert.deepEqual(part.number, wanted('number').map((_, i) => i + begun), where);
+      assert.match(sentence, begun ? /; 2 more are left out, because the recording has only a part of them$/ : /; 1 more is left out, because the recording has only a part of it$/);
+    }
+  }
 });
