@@ -12,6 +12,7 @@ struct xpd_run_spans {
     struct xpd_run_span *span; /* in order of start; they may overlap */
     uint32_t count;
     uint32_t first_number; /* of span[0]: 1 where the recording has only a part of run 0 */
+    int64_t part_from_ps;  /* then: where that part begins */
     uint32_t in_part;      /* runs left out, because the recording has only a part of them: the
                               first, the last */
 };

@@ -360,8 +360,9 @@ const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_are
 {
     struct xpd_steps_said said = {steps->what, steps->step_count, steps->program, steps->without};
     if (steps->asked != XPD_NO_INDEX)
-        return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s", steps->step_count,
-                                steps->step_count == 1 ? "" : "s", steps->program);
+        return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s%s", steps->step_count,
+                                steps->step_count == 1 ? "" : "s", steps->program,
+                                steps->without ? steps->without : "");
     if (steps->what != XPD_STEPS_WINDOWS)
         return xpd_steps_words(&said, arena);
     int64_t width_ps = steps->step_count > 0 ? steps->step[0].mean_ps : 0;

@@ -251,6 +251,7 @@ static bool leave_parts_out(struct xpd_run_spans *out, const struct xpd_op_devic
     if (first < most) {
         out->count--;
         out->in_part++;
+        out->part_from_ps = out->span->from_ps;
         out->span++;
         out->first_number = 1;
     }

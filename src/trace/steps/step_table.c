@@ -239,37 +239,99 @@ static bool find_order(struct making *m, const struct xpd_op_program *program, u
     return order != NULL;
 }
 
-/* The device of a lane that ran the program most often tells where its runs begin. */
-static int take_runs(struct making *m, struct xpd_step_lane *lane,
-                     const struct xpd_op_program *program, struct xpd_err *err)
+/* A lane for each process that computes. */
+static bool find_lanes(struct making *m, uint32_t *lanes)
 {
-    uint32_t *order;
-    struct xpd_run_spans best = {0}, runs;
-    if (!find_order(m, program, &order))
-        return no_memory(err);
+    const struct xpd_trace *trace = m->in->view.trace;
+    for (uint32_t p = 0; p < trace->process_count; p++) {
+        if (!xpd_trace_computes(trace, p))
+            continue;
+        m->out->lane[*lanes] = (struct xpd_step_lane){.process = p};
+        if (!find_devices(m, &m->out->lane[(*lanes)++]))
+            return false;
+    }
+    return true;
+}
+
+/* The device of a lane that ran the program most often tells where its runs begin. */
+static bool find_runs_of(struct making *m, const struct xpd_step_lane *lane,
+                         const struct xpd_op_program *program, const uint32_t *order,
+                         struct xpd_run_spans *best)
+{
+    struct xpd_run_spans runs;
     for (uint32_t i = 0; i < lane->of.device_count; i++) {
         if (!xpd_run_spans_make(&runs, m->scratch, m->in->times, lane->of.device[i], program,
                                 order))
-            return no_memory(err);
-        if (runs.count > best.count)
-            best = runs;
+            return false;
+        if (runs.count > best->count)
+            *best = runs;
     }
-    if (best.in_part > m->out->in_part)
-        m->out->in_part = best.in_part;
-    return best.count > 0 ? take_spans(m, lane, &best, err) : XPD_OK;
+    if (best->in_part > m->out->in_part)
+        m->out->in_part = best->in_part;
+    return true;
 }
 
-static int take_windows(struct making *m, struct xpd_step_lane *lane, struct xpd_err *err)
+/* Recording began within run 0 of some chips, of which only a part is there. A chip that had ended
+ * it has no part, and begins with run 1 as well: its first run begins with run 1 of the others. */
+static void align_runs(struct xpd_run_spans *runs, uint32_t count)
+{
+    const struct xpd_run_spans *begun = NULL;
+    for (uint32_t i = 0; i < count && !begun; i++)
+        begun = runs[i].first_number == 1 && runs[i].count > 0 ? &runs[i] : NULL;
+    for (uint32_t i = 0; begun && i < count; i++) {
+        if (runs[i].count == 0 || runs[i].first_number == 1)
+            continue;
+        int64_t from_ps = runs[i].span[0].from_ps;
+        runs[i].first_number = from_ps / 2 > begun->part_from_ps / 4 + begun->span[0].from_ps / 4;
+    }
+}
+
+/* Those of lanes that have any; others have none afterwards. */
+static int take_all(struct making *m, uint32_t lanes, const struct xpd_run_spans *runs,
+                    struct xpd_err *err)
+{
+    int rc = XPD_OK;
+    m->out->lane_count = 0;
+    for (uint32_t i = 0; rc == XPD_OK && i < lanes; i++) {
+        struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count];
+        *lane = m->out->lane[i];
+        if (runs[i].count > 0)
+            rc = take_spans(m, lane, &runs[i], err);
+        m->out->lane_count += lane->count > 0;
+    }
+    return rc;
+}
+
+static int take_runs(struct making *m, const struct xpd_op_program *program, struct xpd_err *err)
+{
+    uint32_t *order, lanes = 0;
+    struct xpd_run_spans *runs = NULL;
+    if (!find_lanes(m, &lanes) || !find_order(m, program, &order) ||
+        !(runs = XPD_NEW_ARRAY(m->scratch, struct xpd_run_spans, lanes)))
+        return no_memory(err);
+    for (uint32_t i = 0; i < lanes; i++)
+        if (!find_runs_of(m, &m->out->lane[i], program, order, &runs[i]))
+            return no_memory(err);
+    align_runs(runs, lanes);
+    return take_all(m, lanes, runs, err);
+}
+
+static int take_windows(struct making *m, struct xpd_err *err)
 {
     struct xpd_run_span span[XPD_STEP_WINDOWS];
+    struct xpd_run_spans *runs = NULL;
+    uint32_t lanes = 0;
     struct xpd_time_range all = xpd_view_all(&m->in->view);
     int64_t width_ps = (all.to_ps - all.from_ps) / XPD_STEP_WINDOWS;
+    if (!find_lanes(m, &lanes) || !(runs = XPD_NEW_ARRAY(m->scratch, struct xpd_run_spans, lanes)))
+        return no_memory(err);
     for (int i = 0; i < XPD_STEP_WINDOWS; i++)
         span[i] = (struct xpd_run_span){
             all.from_ps + i * width_ps,
             i + 1 == XPD_STEP_WINDOWS ? all.to_ps : all.from_ps + (i + 1) * width_ps};
-    return take_spans(m, lane, &(struct xpd_run_spans){.span = span, .count = XPD_STEP_WINDOWS},
-                      err);
+    for (uint32_t i = 0; i < lanes; i++)
+        runs[i] = (struct xpd_run_spans){.span = span, .count = XPD_STEP_WINDOWS};
+    return take_all(m, lanes, runs, err);
 }
 
 /* The times of the program that was asked for; NULL: no operation of it ran on this host. */
@@ -281,9 +343,7 @@ static const struct xpd_op_program *ran_of(const struct making *m)
 
 static int from_others(struct making *m, struct xpd_err *err)
 {
-    const struct xpd_trace *trace = m->in->view.trace;
     const struct xpd_op_program *program = m->in->program ? ran_of(m) : main_of(m->in->times);
-    int rc = XPD_OK;
     if (m->in->program && !program)
         return XPD_OK;
     m->other = program != NULL && program != main_of(m->in->times);
@@ -296,17 +356,7 @@ static int from_others(struct making *m, struct xpd_err *err)
         m->out->program = program->name;
         m->out->by_times = true;
     }
-    for (uint32_t p = 0; rc == XPD_OK && p < trace->process_count; p++) {
-        struct xpd_step_lane *lane = &m->out->lane[m->out->lane_count];
-        if (!xpd_trace_computes(trace, p))
-            continue;
-        *lane = (struct xpd_step_lane){.process = p};
-        if (!find_devices(m, lane))
-            return no_memory(err);
-        rc = program ? take_runs(m, lane, program, err) : take_windows(m, lane, err);
-        m->out->lane_count += lane->count > 0;
-    }
-    return rc;
+    return program ? take_runs(m, program, err) : take_windows(m, err);
 }
 
 /* ---- runs of a program that was asked for, where chips have a row of them ---- */
