@@ -103,7 +103,10 @@ static const char *prefixed(const char *key)
 static struct unit unit_of(const struct xpd_record_field *field, double largest)
 {
     const char *unit = xpd_key_unit(field->key);
-    if (strcmp(unit, "ps") == 0)
+    bool is_time = strcmp(unit, "ps") == 0;
+    if (is_time && largest == 0) /* zeros, or nothing known: of no unit */
+        return (struct unit){1, "", 0};
+    if (is_time)
         return UNIT_FOR(times, largest);
     if (strcmp(unit, "bytes") == 0)
         return UNIT_FOR(sizes, largest);

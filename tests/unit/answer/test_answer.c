@@ -106,6 +106,20 @@ static void a_terminal_gets_units(void **state)
                 "< 0.001        0.0       -         0  a\n");
 }
 
+/* Where all are zero or unknown there is nothing to measure in a unit. */
+static void zeros_have_no_unit(void **state)
+{
+    (void)state;
+    static const struct xpd_leaf leaf[] = {{XPD_STR("b"), .self_ps = -1},
+                                           {XPD_STR("c"), .self_ps = 0}};
+    struct xpd_tree none = {.leaves = {.at = leaf, .n = 2}};
+    struct xpd_strbuf out = {0};
+    xpd_answer_table(&out, xpd_record_table(xpd_tree_record(), "leaves"), &none, "self_ps name");
+    holds(&out, "self  name\n"
+                "   -  b\n"
+                "   0  c\n");
+}
+
 static void a_terminal_gets_rates(void **state)
 {
     (void)state;
@@ -135,7 +149,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(json_has_every_kind),   cmocka_unit_test(csv_is_the_table),
         cmocka_unit_test(a_terminal_gets_units), cmocka_unit_test(a_terminal_gets_rates),
-        cmocka_unit_test(keys_know_their_unit),
+        cmocka_unit_test(zeros_have_no_unit),    cmocka_unit_test(keys_know_their_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
