@@ -279,6 +279,8 @@ eachLook('several hosts: the slowest first, its chips when it is opened', async 
     const a = await server.api('overview', { run });
     const hosts = [...new Set(a.chips.map((chip) => chip.host))];
     assert.equal(hosts.length, 2);
+    const { measured } = await server.api('doctor', { run });
+    await until('whose times the findings have', async () => (await read(region(page, 'what to do next'))).includes(`by time saved; times are of host ${measured.host}`));
     const slowest = a.chips.reduce((most, chip) => (chip.mean_ps > most.mean_ps ? chip : most)).host;
     const part = region(page, 'chips');
     const names = () => part.locator('tbody th').allInnerTexts();
@@ -289,6 +291,7 @@ eachLook('several hosts: the slowest first, its chips when it is opened', async 
   await withOverview(look, 'tpu/', { host: 'tpu-host-1' }, async (page, run) => {
     const a = await server.api('overview', { run, host: 'tpu-host-1' });
     assert.deepEqual(await region(page, 'chips').locator('tbody th').allInnerTexts(), a.chips.map((chip) => chip.name));
+    await until('whose times the findings have', async () => (await read(region(page, 'what to do next'))).includes('by time saved; times are of host tpu-host-1'));
   });
 });
 

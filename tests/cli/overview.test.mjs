@@ -305,3 +305,24 @@ test('steps: what is recorded of a run only in part is no step, and the other ru
     }
   }
 });
+
+test('steps: hosts that begin to record in different runs of a program have the same numbers for what runs together', () => {
+  const file = path.join(testdata, 'gpu_jax/logdir/plugins/profile/train/gpu-host.xplane.pb'), bytes = fs.readFileSync(file);
+  const { steps: whole, chips: each } = json(['steps', file]).steps;
+  // Later than the other host by a run, and in the middle of one: its part of that is left out.
+  for (const [first, second, wanted, left] of [
+    [0, whole.end_ps[0] + 1, [1, 2, 2, 2, 2], ''],
+    [whole.end_ps[0] + 1, 0, [1, 2, 2, 2, 2], ''],
+    [0, (whole.start_ps[1] + whole.end_ps[1]) / 2, [1, 1, 2, 2, 2], '; 1 more is left out, because the recording has only a part of it'],
+    [(whole.start_ps[0] + whole.end_ps[0]) / 2, whole.end_ps[0] + 1, [2, 2, 2, 2], '; 1 more is left out, because the recording has only a part of it'],
+  ]) {
+    const logdir = temporary('hosts');
+    putRun(logdir, 'run', recordedBetween(bytes, /^\/device:GPU/, first, Infinity), 'a.xplane.pb');
+    putRun(logdir, 'run', recordedBetween(bytes, /^\/device:GPU/, second, Infinity), 'b.xplane.pb');
+    const { steps, sentence } = json(['steps', logdir]).steps, where = `${first} ${second}: ${sentence}`;
+    const { number } = json(['steps', logdir, '--chip=all']).steps.steps;
+    assert.deepEqual(steps.number.map((one) => number.filter((other) => other === one).length), wanted.map((hosts) => hosts * each.length), where);
+    assert.deepEqual(steps.duration_ps, whole.duration_ps.slice(5 - wanted.length), where);
+    assert.equal(sentence, `the ${wanted.length} runs of jit_train_step, no markers recorded${left}`);
+  }
+});

@@ -158,10 +158,12 @@ static const char *sentence(const struct xpd_input_found *f)
     if (in->loaders > 0)
         return about_loaders(f);
     struct xpd_str name = xpd_input_name(f, in->waits.name);
-    return xpd_arena_printf(
-        ctx->arena, "The program spends %s of a step of %s on input%s%.*s.",
-        xpd_input_time(ctx, mean(in, f->verdict.wait_ps)), xpd_input_time(ctx, f->verdict.step_ps),
-        name.data ? ", the largest part in " : "", (int)name.size, name.data ? name.data : "");
+    double wait_ps = mean(in, f->verdict.wait_ps);
+    return xpd_arena_printf(ctx->arena, "The program spends %s of a step of %s on input%s%.*s.",
+                            wait_ps > 0 ? xpd_input_time(ctx, wait_ps) : "no time",
+                            xpd_input_time(ctx, f->verdict.step_ps),
+                            name.data ? ", the largest part in " : "", (int)name.size,
+                            name.data ? name.data : "");
 }
 
 static const char *by_side(const struct xpd_input_found *f)

@@ -2,6 +2,7 @@
 #include "run_steps.h"
 #include "../common/sidebar.h"
 
+#include "xprofd/base/bisect.h"
 #include "xprofd/base/checked.h"
 #include "xprofd/base/order.h"
 #include "xprofd/base/time_text.h"
@@ -205,6 +206,59 @@ static const struct xpd_trace_host *part_of(const struct xpd_trace *joined,
     return NULL;
 }
 
+static int64_t start_of(const struct xpd_run_lane *lane, uint32_t cell)
+{
+    return lane->of->cell[cell].span.from_ps + lane->moved_ps;
+}
+
+static uint64_t apart(int64_t a_ps, int64_t b_ps)
+{
+    return a_ps > b_ps ? (uint64_t)a_ps - (uint64_t)b_ps : (uint64_t)b_ps - (uint64_t)a_ps;
+}
+
+/* The run of a lane that begins nearest to a moment; starts ascend. */
+static uint32_t nearest(const struct xpd_run_lane *lane, int64_t start_ps)
+{
+    uint32_t at = 0;
+    XPD_BISECT(at, lane->of->count, middle, start_of(lane, middle) < start_ps);
+    if (at == lane->of->count ||
+        (at > 0 && apart(start_of(lane, at - 1), start_ps) < apart(start_of(lane, at), start_ps)))
+        at--;
+    return at;
+}
+
+/* What to add to the numbers of a lane's runs, so that those that begin together have one number:
+ * the first run of either, and the other's that begins nearest. */
+static int64_t number_beside(const struct xpd_run_lane *first, const struct xpd_run_lane *lane)
+{
+    uint32_t of_first = nearest(first, start_of(lane, 0)),
+             of_lane = nearest(lane, start_of(first, 0));
+    if (apart(start_of(first, of_first), start_of(lane, 0)) <=
+        apart(start_of(lane, of_lane), start_of(first, 0)))
+        of_lane = 0;
+    else
+        of_first = 0;
+    return first->of->cell[of_first].number - lane->of->cell[of_lane].number;
+}
+
+/* Hosts begin to record in different runs of the program, which each counts from its own first. */
+static void align_runs(struct xpd_run_steps *out)
+{
+    const struct xpd_run_lane *first = &out->lane[0];
+    int64_t least = 0;
+    for (uint32_t l = 1; l < out->lane_count; l++) {
+        struct xpd_run_lane *lane = &out->lane[l];
+        if (lane->host == first->host)
+            continue;
+        bool same_host = lane->host == lane[-1].host; /* its lanes are alike */
+        lane->number = same_host ? lane[-1].number : number_beside(first, lane);
+        int64_t begins = lane->number + lane->of->cell[0].number;
+        least = begins < least ? begins : least;
+    }
+    for (uint32_t l = 0; l < out->lane_count; l++)
+        out->lane[l].number -= least;
+}
+
 /* Of several hosts, numbers and times are those of the trace that shows them side by side. */
 static int place_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx,
                        struct xpd_err *err)
@@ -232,6 +286,8 @@ static int place_hosts(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx
     }
     if (rc == XPD_OK)
         out->base_ps = trace->first_ps;
+    if (rc == XPD_OK && out->what == XPD_STEPS_RUNS && out->lane[0].table->by_times)
+        align_runs(out);
     return rc;
 }
 

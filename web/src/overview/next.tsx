@@ -23,7 +23,11 @@ export function NextPart() {
     <section class="ov-next" aria-label="what to do next">
       <header class="ov-title">
         <h2>What to do next</h2>
-        {answer ? <span class="soft">{plural(list.length, 'finding')}, by time saved</span> : null}
+        {answer ? (
+          <span class="soft">
+            {plural(list.length, 'finding')}, by time saved{answer.measured.other_hosts > 0 ? `; times are of host ${answer.measured.host}` : ''}
+          </span>
+        ) : null}
         <a class="ov-more" href={hrefOf(toDoctor())}>
           Doctor
         </a>
