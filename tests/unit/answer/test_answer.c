@@ -110,9 +110,9 @@ static void a_terminal_gets_units(void **state)
 static void zeros_have_no_unit(void **state)
 {
     (void)state;
-    static const struct xpd_leaf leaf[] = {{XPD_STR("b"), .self_ps = -1},
-                                           {XPD_STR("c"), .self_ps = 0}};
-    struct xpd_tree none = {.leaves = {.at = leaf, .n = 2}};
+    static const struct xpd_leaf plain[] = {{XPD_STR("b"), .self_ps = -1},
+                                            {XPD_STR("c"), .self_ps = 0}};
+    struct xpd_tree none = {.leaves = {.at = plain, .n = 2}};
     struct xpd_strbuf out = {0};
     xpd_answer_table(&out, xpd_record_table(xpd_tree_record(), "leaves"), &none, "self_ps name");
     holds(&out, "self  name\n"
