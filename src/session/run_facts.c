@@ -306,24 +306,32 @@ static void warn_of_chips(const struct xpd_run *run)
     }
 }
 
-/* The program of one host stands for all that have it. */
+/* The program of one host stands for all that have it. Processes count their programs each by
+ * itself, so small ones, which JAX makes for a single operation, have one name and id by chance:
+ * that is no problem of the run while its largest program is alike. */
 static void warn_of_programs(const struct xpd_run *run)
 {
-    const struct xpd_module *first = NULL;
-    uint32_t more = 0;
+    const struct xpd_module *first = NULL, *largest = NULL;
+    uint32_t unlike = 0;
     for (uint32_t i = 0; i < run->module_count; i++) {
-        if (run->module[i].unlike_host == XPD_NO_INDEX)
+        const struct xpd_module *module = &run->module[i];
+        if (!largest || module->proto_bytes > largest->proto_bytes)
+            largest = module;
+        if (module->unlike_host == XPD_NO_INDEX)
             continue;
-        more += first != NULL;
-        first = first ? first : &run->module[i];
+        if (!first || module->proto_bytes > first->proto_bytes)
+            first = module;
+        unlike++;
     }
     if (!first)
         return;
+    enum xpd_severity severity = first == largest ? XPD_WARNING : XPD_NOTE;
+    uint32_t more = unlike - 1;
     char others[40] = "";
     if (more > 0)
         snprintf(others, sizeof others, " %u more program%s.", more,
                  more == 1 ? " differs" : "s differ");
-    xpd_warn(run->warnings, XPD_WARNING, "unlike_programs", XPD_NO_OFFSET,
+    xpd_warn(run->warnings, severity, "unlike_programs", XPD_NO_OFFSET,
              "The HLO of program %.*s is not the same on host %s and host %s. That of %s is used "
              "for both; open the file of %s alone to see its own.%s",
              80, first->key, run->host[first->host[0]].name, run->host[first->unlike_host].name,

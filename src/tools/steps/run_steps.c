@@ -208,7 +208,8 @@ static const struct xpd_trace_host *part_of(const struct xpd_trace *joined,
 
 static int64_t start_of(const struct xpd_run_lane *lane, uint32_t cell)
 {
-    return lane->of->cell[cell].span.from_ps + lane->moved_ps;
+    bool overflow = false;
+    return xpd_add_i64(lane->of->cell[cell].span.from_ps, lane->moved_ps, &overflow);
 }
 
 static uint64_t apart(int64_t a_ps, int64_t b_ps)

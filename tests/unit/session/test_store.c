@@ -93,12 +93,18 @@ static void test_hosts(void **state)
     st_remove(root);
 }
 
-static const char *said(const struct xpd_run *run, const char *code)
+static const struct xpd_warning *warning_of(const struct xpd_run *run, const char *code)
 {
+    static const struct xpd_warning none = {.text = ""};
     for (uint32_t i = 0; i < run->warnings->count; i++)
         if (strcmp(run->warnings->item[i].code, code) == 0)
-            return run->warnings->item[i].text;
-    return "";
+            return &run->warnings->item[i];
+    return &none;
+}
+
+static const char *said(const struct xpd_run *run, const char *code)
+{
+    return warning_of(run, code)->text;
 }
 
 /* The profile of st_profile whose HLO has a field more. */
@@ -113,7 +119,8 @@ static void write_other(const char *root, const char *name)
     pbw_free(&space);
 }
 
-/* Programs of one name and id that differ are one module, of the first host: the run says so. */
+/* Programs of one name and id that differ are one module, of the first host: the run says so. Only
+ * beside a larger one that is alike it is no problem. */
 static void test_unlike_programs(void **state)
 {
     (void)state;
@@ -121,6 +128,9 @@ static void test_unlike_programs(void **state)
     st_profile(root, "run/a.xplane.pb", "V1", 1);
     st_profile(root, "run/b.xplane.pb", "V1", 1);
     write_other(root, "run/c.xplane.pb");
+    st_profile(root, "small/a.xplane.pb", "V1", 1);
+    write_other(root, "small/b.xplane.pb");
+    st_profile(root, "small/c.xplane.pb", "V5", 2);
     st_profile(root, "alike/a.xplane.pb", "V1", 1);
     st_profile(root, "alike/b.xplane.pb", "V1", 1);
     struct xpd_store *store = st_open(root, 0);
@@ -131,6 +141,11 @@ static void test_unlike_programs(void **state)
     assert_string_equal(said(run, "unlike_programs"),
                         "The HLO of program V1(1) is not the same on host a and host c. That of a "
                         "is used for both; open the file of c alone to see its own.");
+    assert_int_equal(warning_of(run, "unlike_programs")->severity, XPD_WARNING);
+    xpd_store_release(store, run);
+    run = st_acquire(store, "small");
+    assert_true(run->module[0].proto_bytes != run->module[1].proto_bytes);
+    assert_int_equal(warning_of(run, "unlike_programs")->severity, XPD_NOTE);
     xpd_store_release(store, run);
     run = st_acquire(store, "alike");
     assert_int_equal(run->module[0].unlike_host, XPD_NO_INDEX);

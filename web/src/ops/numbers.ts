@@ -64,18 +64,24 @@ export function timeIn(ps: number | null | undefined, unit: Unit): string {
   return ps && !/[1-9]/.test(text) ? durationText(ps) : text;
 }
 
+/** What is not zero never reads as zero. */
+function atLeast(value: number, digits: number): string {
+  const text = fixed(value, digits);
+  return value > 0 && !/[1-9]/.test(text) ? `< ${fixed(10 ** -digits, digits)}` : text;
+}
+
 /** A rate: two digits below 1, so that a little is not nothing; none from 1,000 on. */
 export function rateText(value: number | null | undefined, unit: Unit): string {
   if (value === null || value === undefined) return UNKNOWN;
   const shown = value / unit.size;
-  return fixed(shown, shown !== 0 && shown < 1 ? 2 : shown < 1000 ? 1 : 0);
+  return atLeast(shown, shown !== 0 && shown < 1 ? 2 : shown < 1000 ? 1 : 0);
 }
 
 /** Three digits: "4.24", "42.4", "424", "1,419". */
 export function threeText(value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN;
   const size = Math.abs(value);
-  return fixed(value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
+  return atLeast(value, size < 9.995 ? 2 : size < 99.95 ? 1 : 0);
 }
 
 /** With a sign: a difference says which way it goes. */

@@ -99,6 +99,9 @@ test('a rate has four digits before the point at the most, and a little is not n
   assert.equal(rateText(6.012e14, unit), '601.2');
   assert.equal(rateText(5.4e11, unit), '0.54');
   assert.equal(rateText(0, unit), '0.0');
+  assert.equal(rateText(4e9, unit), '< 0.01');
+  assert.equal(threeText(0.001), '< 0.01');
+  assert.equal(threeText(0), '0.00');
   assert.equal(rateUnit(7.056e12, 'B/s').word, 'GB/s');
   assert.equal(rateUnit(1.2e13, 'B/s').word, 'TB/s');
   assert.equal(threeText(614.4), '614');
