@@ -202,6 +202,7 @@ eachLook('boxes: a click opens the library, a double click fills the width, Esca
     await until('the opened run in the address', () => viewOf(page).hopen);
     await page.getByRole('link', { name: 'fold again' }).click();
     await inAddress(page, { hopen: null });
+    await settled(page); // a link changes the address first, and what is shown with the event that follows
     await page.keyboard.press('t');
     await boxes.waitFor();
     await settled(page);

@@ -100,10 +100,9 @@ const PATIENCE_MS = 60_000;
 
 let browser = null;
 export async function launch() {
-  // There is no GPU where tests run: drawing without one is cheaper than one in software (a seventh of what a page costs). A page
-  // lives for seconds: what the optimizing compilers take (a fifteenth) does not come back.
+  // There is no GPU where tests run: drawing without one is cheaper than one in software (a seventh of what a page costs).
   if (!browser) {
-    browser = await chromium.launch({ executablePath: process.env.XPD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--js-flags=--no-maglev --no-turbofan'] });
+    browser = await chromium.launch({ executablePath: process.env.XPD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
     slowTest(browser);
   }
   return browser;
