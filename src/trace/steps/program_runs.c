@@ -30,6 +30,18 @@ static void note_gap(struct cutting *c, int64_t start_ps)
     c->at_ps = start_ps;
 }
 
+/* Ends the last run and gives all to `out`. */
+static bool keep_runs(struct xpd_run_spans *out, struct xpd_arena *arena, struct cutting *c)
+{
+    if (c->run.count > 0 && !c->run.failed)
+        c->run.at[c->run.count - 1].to_ps = c->end_ps;
+    out->span = XPD_COPY_VEC(arena, &c->run);
+    out->count = (uint32_t)c->run.count;
+    bool fine = !c->run.failed && out->span;
+    XPD_VEC_FINI(&c->run);
+    return fine;
+}
+
 /* How many of the operations that each run has begin in the time of a run. `seen`, by op of the
  * program: the number + 1 of the last run that had it. */
 static uint32_t count_kinds(const struct xpd_op_device_runs *device,
@@ -127,8 +139,6 @@ static void cut_at_falls(struct cutting *c, const struct xpd_op_device_runs *dev
             c->run.at[run - 2].to_ps = end_ps;
         c->end_ps = c->end_ps > end_ps ? c->end_ps : end_ps;
     }
-    if (c->run.count > 0 && !c->run.failed)
-        c->run.at[c->run.count - 1].to_ps = c->end_ps;
 }
 
 /* Every run between the first and the last has all of them. Otherwise they run in another order
@@ -154,12 +164,9 @@ static bool from_order(struct xpd_run_spans *out, struct xpd_arena *arena,
     bool fine = rank && run_of && rank_ops(rank, &ranks, device, of, order);
     if (fine && ranks > 1)
         cut_at_falls(&c, device, of, rank, ranks, run_of);
-    out->span = XPD_COPY_VEC(arena, &c.run);
-    out->count = (uint32_t)c.run.count;
-    fine = fine && !c.run.failed && out->span;
+    fine = keep_runs(out, arena, &c) && fine;
     if (fine && !are_whole(out, device, of, order, ranks, run_of))
         out->count = 0;
-    XPD_VEC_FINI(&c.run);
     free(rank);
     free(run_of);
     return fine;
@@ -212,8 +219,6 @@ static void cut_runs(struct cutting *c, const struct xpd_op_device_runs *device,
         }
         c->end_ps = c->end_ps > end_ps ? c->end_ps : end_ps;
     }
-    if (c->run.count > 0 && !c->run.failed)
-        c->run.at[c->run.count - 1].to_ps = c->end_ps;
 }
 
 static bool from_counts(struct xpd_run_spans *out, struct xpd_arena *arena,
@@ -225,10 +230,7 @@ static bool from_counts(struct xpd_run_spans *out, struct xpd_arena *arena,
     struct cutting c = {.end_ps = INT64_MIN, .at_ps = INT64_MIN};
     if (least > 0)
         cut_runs(&c, device, of, count, least);
-    out->span = XPD_COPY_VEC(arena, &c.run);
-    out->count = (uint32_t)c.run.count;
-    bool fine = count && !c.run.failed && out->span;
-    XPD_VEC_FINI(&c.run);
+    bool fine = keep_runs(out, arena, &c) && count;
     free(count);
     return fine;
 }
