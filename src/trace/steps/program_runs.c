@@ -4,7 +4,6 @@
 #include "xprofd/base/vec.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct cutting {
     XPD_VEC(struct xpd_run_span) run;
@@ -42,22 +41,31 @@ static bool keep_runs(struct xpd_run_spans *out, struct xpd_arena *arena, struct
     return fine;
 }
 
-/* How many of the operations that each run has begin in the time of a run. `seen`, by op of the
- * program: the number + 1 of the last run that had it. */
-static uint32_t count_kinds(const struct xpd_op_device_runs *device,
-                            const struct xpd_op_program *of, const uint32_t *order,
-                            const struct xpd_run_span *span, uint32_t number, uint32_t *seen)
+/* By run: how many of the operations that each run has begin in its time. malloc'ed; NULL: no
+ * memory. */
+static uint32_t *kinds_of(const struct xpd_run_spans *runs, const struct xpd_op_device_runs *device,
+                          const struct xpd_op_program *of, const uint32_t *order)
 {
-    uint32_t first, end, kinds = 0;
-    int64_t behind_ps = span->to_ps + (span->to_ps < INT64_MAX); /* the last one may take no time */
-    xpd_op_runs_range(device, span->from_ps, behind_ps, &first, &end);
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t o = xpd_op_run_op(device, i) - of->first_op;
-        if (o >= of->op_count || order[o] == XPD_NO_INDEX || seen[o] == number + 1)
-            continue;
-        seen[o] = number + 1;
-        kinds++;
+    uint32_t *kinds = calloc((size_t)runs->count + 1, sizeof *kinds);
+    uint32_t *seen = calloc((size_t)of->op_count + 1, sizeof *seen); /* last run that had it, + 1 */
+    for (uint32_t run = 0; kinds && seen && run < runs->count; run++) {
+        uint32_t first, end;
+        int64_t to_ps = runs->span[run].to_ps;
+        to_ps += to_ps < INT64_MAX; /* the last one may take no time */
+        xpd_op_runs_range(device, runs->span[run].from_ps, to_ps, &first, &end);
+        for (uint32_t i = first; i < end; i++) {
+            uint32_t o = xpd_op_run_op(device, i) - of->first_op;
+            if (o >= of->op_count || order[o] == XPD_NO_INDEX || seen[o] == run + 1)
+                continue;
+            seen[o] = run + 1;
+            kinds[run]++;
+        }
     }
+    if (!seen) {
+        free(kinds);
+        kinds = NULL;
+    }
+    free(seen);
     return kinds;
 }
 
@@ -143,30 +151,25 @@ static void cut_at_falls(struct cutting *c, const struct xpd_op_device_runs *dev
 
 /* Every run between the first and the last has all of them. Otherwise they run in another order
  * than the program has them in, or events are missing. */
-static bool are_whole(const struct xpd_run_spans *runs, const struct xpd_op_device_runs *device,
-                      const struct xpd_op_program *of, const uint32_t *order, uint32_t ranks,
-                      uint32_t *seen)
+static bool are_whole(const struct xpd_run_spans *runs, const uint32_t *kinds, uint32_t ranks)
 {
-    memset(seen, 0, of->op_count * sizeof *seen);
     for (uint32_t i = 1; i + 1 < runs->count; i++)
-        if (count_kinds(device, of, order, &runs->span[i], i, seen) != ranks)
+        if (kinds[i] != ranks)
             return false;
     return true;
 }
 
 static bool from_order(struct xpd_run_spans *out, struct xpd_arena *arena,
                        const struct xpd_op_device_runs *device, const struct xpd_op_program *of,
-                       const uint32_t *order)
+                       const uint32_t *order, uint32_t *ranks)
 {
-    uint32_t *rank = malloc(((size_t)of->op_count + 1) * sizeof *rank), ranks = 0;
+    uint32_t *rank = malloc(((size_t)of->op_count + 1) * sizeof *rank);
     uint32_t *run_of = calloc((size_t)of->op_count + 1, sizeof *run_of);
     struct cutting c = {.end_ps = INT64_MIN, .at_ps = INT64_MIN};
-    bool fine = rank && run_of && rank_ops(rank, &ranks, device, of, order);
-    if (fine && ranks > 1)
-        cut_at_falls(&c, device, of, rank, ranks, run_of);
+    bool fine = rank && run_of && rank_ops(rank, ranks, device, of, order);
+    if (fine && *ranks > 1)
+        cut_at_falls(&c, device, of, rank, *ranks, run_of);
     fine = keep_runs(out, arena, &c) && fine;
-    if (fine && !are_whole(out, device, of, order, ranks, run_of))
-        out->count = 0;
     free(rank);
     free(run_of);
     return fine;
@@ -236,16 +239,11 @@ static bool from_counts(struct xpd_run_spans *out, struct xpd_arena *arena,
 }
 
 /* The recording may have begun in the first run, and ended in the last. */
-static bool leave_parts_out(struct xpd_run_spans *out, const struct xpd_op_device_runs *device,
-                            const struct xpd_op_program *of, const uint32_t *order)
+static void leave_parts_out(struct xpd_run_spans *out, const uint32_t *kinds)
 {
-    uint32_t *seen = calloc((size_t)of->op_count + 1, sizeof *seen), first = 0, last = 0, most = 0;
-    for (uint32_t i = 0; seen && i < out->count; i++) {
-        uint32_t kinds = count_kinds(device, of, order, &out->span[i], i, seen);
-        first = i == 0 ? kinds : first;
-        last = kinds;
-        most = kinds > most ? kinds : most;
-    }
+    uint32_t most = 0, first = kinds[0], last = kinds[out->count - 1];
+    for (uint32_t i = 0; i < out->count; i++)
+        most = kinds[i] > most ? kinds[i] : most;
     if (last < most) {
         out->count--;
         out->in_part++;
@@ -257,8 +255,6 @@ static bool leave_parts_out(struct xpd_run_spans *out, const struct xpd_op_devic
         out->span++;
         out->first_number = 1;
     }
-    free(seen);
-    return seen != NULL;
 }
 
 /* As events name them. */
@@ -277,11 +273,21 @@ bool xpd_run_spans_make(struct xpd_run_spans *out, struct xpd_arena *arena,
                         const struct xpd_op_times *times, const struct xpd_op_device_runs *device,
                         const struct xpd_op_program *of, const uint32_t *order)
 {
+    uint32_t ranks = 0; /* of runs that are found by the order */
     *out = (struct xpd_run_spans){0};
     bool fine = from_events(out, arena, device, (uint32_t)(of - times->program));
     if (fine && out->count == 0 && order)
-        fine = from_order(out, arena, device, of, order);
+        fine = from_order(out, arena, device, of, order, &ranks);
+    if (fine && out->count > 0 && order) {
+        uint32_t *kinds = kinds_of(out, device, of, order);
+        fine = kinds != NULL;
+        if (fine && ranks > 0 && !are_whole(out, kinds, ranks))
+            out->count = 0;
+        else if (fine)
+            leave_parts_out(out, kinds);
+        free(kinds);
+    }
     if (fine && out->count == 0)
-        return from_counts(out, arena, device, of, order);
-    return fine && (!order || out->count < 2 || leave_parts_out(out, device, of, order));
+        fine = from_counts(out, arena, device, of, order);
+    return fine;
 }
