@@ -132,11 +132,7 @@ let known = '';
 
 function write(push: boolean): void {
   pending.cancel();
-  // A link was followed, or an address typed, and its event is still on its way: that one counts.
-  if (!push && location.hash !== known) {
-    read();
-    return;
-  }
+  if (!push && arrived()) return;
   lastWrite = Date.now();
   // The path is named as well: an empty fragment alone would leave the old one in place.
   const url = `${location.pathname}${location.search}#${formatView(view.peek())}`;
@@ -157,6 +153,13 @@ function read(): void {
   });
 }
 
+/** Takes the view of a link that was followed, or of an address that was typed, if its event is still on its way. */
+function arrived(): boolean {
+  if (typeof location === 'undefined' || location.hash === known) return false;
+  read();
+  return true;
+}
+
 const leaving = new Set<() => void>();
 
 /** Called before the address is copied and before its history entry is left: writes what changes too often to be in the view at once. */
@@ -175,6 +178,7 @@ export function flushView(): void {
 export const arrivals = signal(0);
 
 export function setView(change: Change, options: { push?: boolean } = {}): void {
+  arrived();
   let before = view.peek();
   let after = applyChange(before, change);
   if (formatView(before) === formatView(after)) return;
@@ -198,6 +202,7 @@ export function hrefOf(change: Change): string {
 
 /** Back to the runs, as the start page was left. */
 export function toRuns(): void {
+  arrived();
   flushView();
   const { run } = view.peek();
   show({ ...startView, ...(run ? { sel: run } : {}) });

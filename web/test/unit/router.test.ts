@@ -78,6 +78,10 @@ test('a link that is followed while a change waits to be written is not overwrit
     setView({ filter: 'z' }, { push: false });
     flushView();
     assert.deepEqual(parseView(at.hash), { run: 'a', pin: '3', filter: 'z' }, 'what is changed then is written again');
+    at.hash = '#run=a&pin=4';
+    setView({ tool: 'graph' });
+    assert.deepEqual(view.value, { run: 'a', pin: '4', tool: 'graph' }, 'a change right after a link is one of the view it leads to');
+    assert.deepEqual(parseView(at.hash), view.value);
   } finally {
     Object.assign(globalThis, { location: undefined, history: undefined });
     setView(Object.fromEntries(Object.keys(view.value).map((key) => [key, null])));
