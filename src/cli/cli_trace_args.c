@@ -73,7 +73,7 @@ static bool is_rate(const char *text)
 static int no_rate(const struct xpd_option *option, const char *text, struct xpd_err *err)
 {
     return xpd_fail(err, XPD_EINVAL, option->name, XPD_NO_OFFSET,
-                    "%s takes a number a second such as 5.3e12, not \"%s\"", option->name, text);
+                    "%s takes a rate per second such as 5.3e12, not \"%s\"", option->name, text);
 }
 
 static int take_rate(void *args, const struct xpd_option *option, const char *text,
@@ -186,7 +186,8 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     }
     if (rc == XPD_OK && args.profile.module && !strstr(help, "--module"))
         rc = xpd_fail(&err, XPD_EINVAL, "--module", XPD_NO_OFFSET,
-                      "%s is about all programs of a host; --module goes with xprofd ops", command);
+                      "%s covers all programs of a host; --module works only with xprofd ops",
+                      command);
     if (rc == XPD_OK && args.file && !strstr(help, "-o FILE"))
         rc = xpd_fail(&err, XPD_EINVAL, "-o", XPD_NO_OFFSET,
                       "unknown option: -o; %s writes to stdout", command);

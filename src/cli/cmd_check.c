@@ -152,10 +152,13 @@ static void tell_written(const struct xpd_profile_args *args, uint32_t written, 
     if (xpd_cli_is_stdout(args->budget))
         return;
     fprintf(stderr,
-            "xprofd budget: wrote %s: %" PRIu32 " of %" PRIu32 " limits, what is now + %g%%",
+            "xprofd budget: wrote %s: %" PRIu32 " of %" PRIu32
+            " limits, set to the present value + %g%%",
             args->budget, written, limits, slack * 100);
     fprintf(stderr, "%s\n",
-            written < limits ? "; the others are unchanged, they have no value here" : "");
+            written < limits
+                ? "; the others are unchanged because this profile has no value for them"
+                : "");
 }
 
 static int slack_of(const struct xpd_profile_args *args, double *slack, struct xpd_err *err)

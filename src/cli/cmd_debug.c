@@ -14,7 +14,7 @@
 
 static const char help[] =
     "usage: xprofd debug dump PROFILE [--run=NAME]\n"
-    "Prints what xprofd holds in memory of a profile, one line for each plane, line, program,\n"
+    "Prints what xprofd holds in memory for a profile, one line for each plane, line, program,\n"
     "computation, instruction, allocation, buffer, lifetime, row and event. For developers: the\n"
     "format may change with any version. Compare two dumps with diff.\n";
 

@@ -21,7 +21,7 @@ static const char help[] =
     "                   [--file=NAME] [--type=NAME] [--device=NAME] [--kind=buffer|executable]\n"
     "                   [--line=KEY] [--own=TEXT] [--top=N] [--run=NAME]\n"
     "                   [--fail-on-growth=SIZE] [--json|--csv]\n"
-    "Shows what a process held by line of its source. FILE is a pprof profile, gzip or not: what\n"
+    "Shows what a process held, by source line. FILE is a pprof profile, gzip or not: what\n"
     "jax.profiler.save_device_memory_profile writes (memory.prof), a heap or CPU profile of Go or\n"
     "C++; or a folder of such files. Files that differ in one number of their names, as\n"
     "memory.step20.prof and memory.step40.prof do, are a series: the last is compared with the\n"

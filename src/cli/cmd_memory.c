@@ -192,7 +192,7 @@ static int print_either(const struct xpd_cli_profile *profile, const struct xpd_
         return xpd_over_time_print(profile, args, code, err);
     if (args->at || args->against || args->fail_on_leak)
         return xpd_fail(err, XPD_EINVAL, "option", XPD_NO_OFFSET,
-                        "--at, --against and --fail-on-leak go with --over-time");
+                        "--at, --against and --fail-on-leak need --over-time");
     int rc = xpd_cli_require_modules(profile, err);
     return rc == XPD_OK ? print(profile, args, err) : rc;
 }

@@ -21,10 +21,10 @@ static const char help[] =
     "--by: one row for all operations of the same opcode, category, group, scope, phase, source, "
     "bound ...\n"
     "--filter: text or /expression/, and 'bound:hbm', 'roofline<50', 'self>1%', 'avg>10us',\n"
-    "'group:matmul', 'scope:block_*'; a blank is and, | is or, - is not.\n"
+    "'group:matmul', 'scope:block_*'; a space means and, | or, - not.\n"
     "--steps=100-102,105: only what began in these steps.\n"
-    "Of several hosts times are sums over all of them; --host: of one alone (with --diff, of the\n"
-    "run after).\n"
+    "With several hosts, times are sums over all of them; --host selects one (with --diff, one of\n"
+    "the run after).\n"
     "Peaks come from the profile, or from the published table of chips; --device uses those of\n"
     "another chip (\"TPU v5e\", MI300X), --peak-flops and --peak-bandwidth take FLOP/s and B/s\n"
     "(5.3e12), --peak the others (vector:1.5e14). The output warns when operations are "
@@ -66,10 +66,10 @@ static int check_form(const struct xpd_trace_args *args, struct xpd_err *err)
                         "xprofd ops takes --steps, a list of steps");
     if (args->layers && diff)
         return xpd_fail(err, XPD_EINVAL, "--layers", XPD_NO_OFFSET,
-                        "--layers and --diff are two questions: ask one at a time");
+                        "--layers and --diff cannot be combined");
     if ((args->layers || diff) && (args->filter || args->sort))
         return xpd_fail(err, XPD_EINVAL, args->filter ? "--filter" : "--sort", XPD_NO_OFFSET,
-                        "%s goes with the list of operations alone",
+                        "%s works only with the list of operations",
                         args->filter ? "--filter" : "--sort");
     if (!diff && args->base_steps)
         wrong = "--base-steps";

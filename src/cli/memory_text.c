@@ -121,7 +121,7 @@ static void totals(const struct xpd_mem_space *space)
     line(space, "constants", t->constant, "");
     line(space, "temporaries", xpd_mem_peak_temp(space),
          space->step_count || !space->heap_bytes ? "live at the peak"
-                                                 : "no heap events tell what is live");
+                                                 : "no heap events show what is live");
     snprintf(note, sizeof note, "heap of %s", size_of(space, space->heap_bytes).text);
     if (t->untraced)
         snprintf(note + strlen(note), sizeof note - strlen(note), "; %s without heap events",

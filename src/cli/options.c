@@ -50,7 +50,7 @@ bool xpd_cli_looks_like(struct xpd_str typed, struct xpd_str word)
            distance(typed, word) <= (word.size > 5 ? 2 : 1);
 }
 
-/* "; --top is near" or nothing. */
+/* "; did you mean --top?" or nothing. */
 static void nearest(char *out, size_t room, const char *help, struct xpd_str typed)
 {
     size_t size;
@@ -58,7 +58,7 @@ static void nearest(char *out, size_t room, const char *help, struct xpd_str typ
     for (const char *at = help; (at = next_option(at, &size)) != NULL; at += size)
         if (xpd_cli_looks_like((struct xpd_str){typed.data + 2, typed.size - 2},
                                (struct xpd_str){at + 2, size - 2})) {
-            snprintf(out, room, ", %.*s is near;", (int)size, at);
+            snprintf(out, room, "; did you mean %.*s?", (int)size, at);
             return;
         }
 }

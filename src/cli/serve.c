@@ -41,12 +41,17 @@ static int check_path(const char *path)
     struct stat st;
     if (stat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR)) {
         const struct xpd_command *near = xpd_command_near(path);
-        fprintf(stderr, "xprofd: %s does not exist%s%s%s\n", path,
-                strchr(path, '/') ? "" : ", and it is not a command; ",
-                strchr(path, '/') ? ""
-                : near            ? near->name
-                                  : "xprofd --help lists them",
-                near && !strchr(path, '/') ? " is near" : "");
+        if (strchr(path, '/'))
+            fprintf(stderr, "xprofd: %s does not exist\n", path);
+        else if (near)
+            fprintf(stderr,
+                    "xprofd: %s does not exist, and it is not a command; did you mean %s?\n", path,
+                    near->name);
+        else
+            fprintf(
+                stderr,
+                "xprofd: %s does not exist, and it is not a command; xprofd --help lists them\n",
+                path);
         return XPD_EXIT_INPUT;
     }
     return XPD_EXIT_OK;
@@ -146,7 +151,7 @@ static void wait_for_end(struct xpd_server *server, struct xpd_store *store,
         if (number == SIGHUP)
             look_again(store);
     }
-    xpd_log(XPD_LOG_DEBUG, "ends by signal %d", number);
+    xpd_log(XPD_LOG_DEBUG, "stopping on signal %d", number);
     if (number == SIGTERM)
         finish_sending(server, signals);
     limit_stop();
@@ -261,6 +266,6 @@ static int run_serve(int argc, char **argv)
 
 const struct xpd_command xpd_command_serve = {
     .name = "serve",
-    .help = "serve the page (what runs without a command)",
+    .help = "serve the page (the default command)",
     .run = run_serve,
 };

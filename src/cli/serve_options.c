@@ -32,7 +32,7 @@ static const char help_tail[] =
     "                         only)\n"
     "  --allow-host=NAMES     further host names that a proxy uses for the page,\n                 "
     "        separated by commas; * allows any\n"
-    "  --socket=PATH          listen at a unix socket instead of a port\n"
+    "  --socket=PATH          listen on a unix socket instead of a port\n"
     "  --base-path=/PATH      prefix of the page behind a proxy\n"
     "  --trust-proxy          trust X-Forwarded-For, -Host and -Proto\n"
     "  --token=TEXT           answer only clients with this token (16 characters or more);\n"

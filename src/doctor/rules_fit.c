@@ -154,7 +154,7 @@ void xpd_rule_scoped(struct xpd_dx *dx)
     f->place = name;
     xpd_dx_claim(dx, f, "%%%.*s needs %s of scoped memory; %s %s.",
                  (int)(name.size < 120 ? name.size : 120), name.data, xpd_dx_bytes(dx, scoped),
-                 over    ? "there are"
+                 over    ? "the device has"
                  : known ? "the compiler's default limit is 16 MiB, the device has"
                          : "the compiler's default limit is",
                  xpd_dx_bytes(dx, limit));

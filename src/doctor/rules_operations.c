@@ -217,8 +217,8 @@ static const char *say_sides(struct xpd_dx *dx, const struct class_ops *of)
     struct xpd_str name = xpd_hlo_text(dx->hlo, dx->hlo->instructions.name[i]);
     const char *text = xpd_arena_printf(
         dx->arena,
-        " %" PRIu32 " of them %s not fill the tiles of the matrix units: of %%%.*s (m %" PRId64
-        ", n %" PRId64 ", k %" PRId64 ") %s = %" PRId64 " takes the room of %" PRId64 ".",
+        " %" PRIu32 " of them %s not fill the tiles of the matrix units: in %%%.*s (m %" PRId64
+        ", n %" PRId64 ", k %" PRId64 "), %s = %" PRId64 " takes the space of %" PRId64 ".",
         unfilled, unfilled == 1 ? "does" : "do", (int)(name.size < 120 ? name.size : 120),
         name.data, m->m, m->n, m->k, side.name, side.size, side.tiled);
     return text ? text : "";
@@ -291,8 +291,8 @@ void xpd_rule_small_operations(struct xpd_dx *dx)
     struct xpd_finding *f = find(dx, &of);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "A run executes %" PRIu64 " operations of less than %g µs each, %s together, of "
-                 "which their work explains %s: %s (%s).",
+                 "A run executes %" PRIu64 " operations of less than %g µs each, %s in total; "
+                 "their work accounts for %s of that: %s (%s).",
                  of.executions / runs, dx->t->small_op_us, xpd_dx_each(dx, of.self_ps),
                  xpd_dx_each(dx, of.self_ps - of.saving_ps), xpd_dx_names(dx, of.at, of.count),
                  xpd_dx_in_all(dx));

@@ -142,7 +142,7 @@ void xpd_rule_not_sharded(struct xpd_dx *dx)
     xpd_dx_rows(dx, f, &set);
     xpd_dx_save(dx, f, XPD_ACTION_SHARD, devices);
     xpd_dx_claim(dx, f,
-                 "%" PRIu32 " argument%s (%s) %s a full copy on each of %" PRId64
+                 "%" PRIu32 " argument%s (%s) %s replicated in full on each of %" PRId64
                  " devices; the largest is %s %s. The saving assumes sharding over all of them.",
                  set.count, set.count == 1 ? "" : "s", xpd_dx_bytes(dx, set.bytes),
                  set.count == 1 ? "is" : "are", devices, xpd_dx_name(dx, f->buffer[0]),

@@ -76,8 +76,8 @@ static void say_waits(struct xpd_dx *dx, enum kind kind, struct xpd_finding_op *
     bool hidden = kind == HOST_COPIES && all_is_hidden(dx->time);
     xpd_dx_claim(
         dx, f,
-        "A chip waits %s of the %s that the operations of a run take (%s) for %s: %s. In "
-        "%s it is %s of %s, by the %s's clock.%s",
+        "A chip spends %s of the %s that the operations of a run take (%s) waiting for %s: %s. In "
+        "%s this is %s of %s, by the %s's clock.%s",
         xpd_dx_each(dx, sum_ps), xpd_dx_each(dx, ops->all_ps),
         xpd_dx_percent(dx, sum_ps, ops->all_ps), kind_words[kind], xpd_dx_names(dx, wait, count),
         xpd_dx_in_all(dx), xpd_dx_time_text(dx, sum_ps), xpd_dx_time_text(dx, ops->all_ps),
@@ -144,7 +144,7 @@ static void say_exposed(struct xpd_dx *dx, enum kind kind, int64_t exposed_ps)
         return;
     struct xpd_finding *f =
         find_step(dx, dx->t->wait_warn_share, exposed_ps / steps, t->steps_ps / steps);
-    xpd_dx_claim(dx, f, "Of a %s of %s the %s spends %s (%s) on %s without computing (%s).",
+    xpd_dx_claim(dx, f, "In a %s of %s, the %s spends %s (%s) on %s without computing (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, exposed_ps, t->steps_ps),
                  kind == COLLECTIVES ? "collectives" : "copies of memory", in_steps(dx));
@@ -225,8 +225,8 @@ void xpd_rule_idle(struct xpd_dx *dx)
     struct xpd_finding *f =
         find_step(dx, dx->t->idle_time_warn_share, rest_ps / steps, all_ps / steps);
     xpd_dx_claim(dx, f,
-                 "From one %s to the next, %s, the %s does nothing for %s (%s): %s within "
-                 "them, %s between them%s%s (%s).",
+                 "From the start of one %s to the next (%s), the %s is idle for %s (%s): %s "
+                 "inside it, %s after it%s%s (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, idle_ps / steps), xpd_dx_percent(dx, idle_ps, all_ps),
                  xpd_dx_time_text(dx, t->idle_ps / steps),
@@ -255,9 +255,9 @@ void xpd_rule_launches(struct xpd_dx *dx)
         find_step(dx, dx->t->launch_warn_share, t->short_gaps_ps / steps, all_ps / steps);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "From one %s to the next, %s, the chip is idle %" PRId64
-                 " times for less than %g µs, %s together (%s): the next operation had not been "
-                 "launched yet, or takes that long to begin (%s).",
+                 "From the start of one %s to the next (%s), the chip is idle %" PRId64
+                 " times for less than %g µs, %s in total (%s): the next operation had not been "
+                 "launched yet, or takes that long to start (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), t->short_gaps / steps,
                  dx->t->launch_gap_us, xpd_dx_time_text(dx, f->saving_ps),
                  xpd_dx_percent(dx, t->short_gaps_ps, all_ps), in_steps(dx));
@@ -334,8 +334,8 @@ void xpd_rule_input(struct xpd_dx *dx)
         find_step(dx, dx->t->idle_time_warn_share, wait_ps / steps, all_ps / steps);
     f->confidence = XPD_DOCTOR_LIKELY;
     xpd_dx_claim(dx, f,
-                 "From one %s to the next, %s, the %s computes nothing for %s (%s) because it "
-                 "waits for input%s%s (%s).",
+                 "From the start of one %s to the next (%s), the %s computes nothing for %s (%s) "
+                 "because it waits for input%s%s (%s).",
                  step(dx), xpd_dx_time_text(dx, f->of_ps), xpd_dx_chip(dx),
                  xpd_dx_time_text(dx, f->saving_ps), xpd_dx_percent(dx, wait_ps, all_ps),
                  in_calls(dx), in_infeed(dx), in_steps(dx));

@@ -198,11 +198,10 @@ static bool note_values(struct xpd_warnings *list, const struct xpd_hlo *hlo)
                                                ins->operand, ins->count});
     while (ok && (at = next_circle(&walk, &start, &size)) != XPD_NO_INDEX) {
         struct xpd_str name = xpd_hlo_text(hlo, ins->name[at]);
-        xpd_warn(
-            list, XPD_WARNING, "value_circle", XPD_NO_OFFSET,
-            "%%%.*s takes its own result, in a circle of %u instruction%s: nothing can run so; "
-            "everything is shown as it stands in the file",
-            (int)(name.size < 80 ? name.size : 80), name.data, size, size == 1 ? "" : "s");
+        xpd_warn(list, XPD_WARNING, "value_circle", XPD_NO_OFFSET,
+                 "%%%.*s depends on its own result, in a cycle of %u instruction%s, so it cannot "
+                 "run; everything is shown as it is in the file",
+                 (int)(name.size < 80 ? name.size : 80), name.data, size, size == 1 ? "" : "s");
     }
     walk_end(&walk);
     return ok;

@@ -417,7 +417,7 @@ static bool work_on(struct xpd_job *job)
     bool waits =
         response->status == 202 && (response->ask_again || ms_since(&exchange->start) < WAIT_MS);
     if (waits && xpd_work_gives_up(from->work)) {
-        give_up(response, "the server ends");
+        give_up(response, "the server is shutting down");
     } else if (waits && is_gone(exchange)) {
         give_up(response, "the connection was closed while the run was being read");
     } else if (waits) {

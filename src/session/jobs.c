@@ -13,7 +13,7 @@ int xpd_store_work_begin(struct xpd_store *store, const char *id, struct xpd_err
     while (store->jobs_running >= JOBS_AT_WORK && !store->closing)
         pthread_cond_wait(&store->changed, &store->lock);
     if (store->closing)
-        rc = xpd_fail(err, XPD_EBUSY, id, XPD_NO_OFFSET, "The program is about to end.");
+        rc = xpd_fail(err, XPD_EBUSY, id, XPD_NO_OFFSET, "The server is shutting down.");
     else
         store->jobs_running++;
     pthread_mutex_unlock(&store->lock);

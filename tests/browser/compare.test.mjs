@@ -288,7 +288,7 @@ eachLook('two programs of one run; one that has no pair is chosen from the list'
     assert.ok(answer.closes && sum.includes(`Sum of ${answer.groups_total} group`) && sum.includes('✓'), sum);
   });
   await withPage(server.url, { ...look, hash: hash({ run: demo, mode: 'compare', base: mlp }) }, async (page, { forgive }) => {
-    await page.locator('.cp-none').getByText('Nothing to compare with in the run before').waitFor();
+    await page.locator('.cp-none').getByText('Nothing to compare with in the “before” run').waitFor();
     await becomes(() => page.locator('.cp-candidates li').count(), Math.min(40, modules.n));
     await page.locator('.cp-candidates').getByRole('button', { name: second, exact: true }).click();
     await inAddress(page, { base_module: second });
@@ -412,7 +412,7 @@ eachLook('two hosts of one run: another host as before; one that lacks the progr
     assert.equal(await page.locator('.cp-check').count(), 1);
   });
   await withPage(server.url, { ...look, hash: hash({ run: hosts, module: key, mode: 'compare', base: hosts, base_module: key, base_host: 'nowhere' }) }, async (page, { forgive }) => {
-    await page.locator('.cp-none').getByText('Nothing to compare with in the run before').waitFor();
+    await page.locator('.cp-none').getByText('Nothing to compare with in the “before” run').waitFor();
     assert.match(await read(page.locator('.cp-none')), /before: host nowhere does not have module/);
     forgive?.(/404/);
   });

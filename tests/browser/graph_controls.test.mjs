@@ -59,7 +59,7 @@ test('notes: problems in the file is listed, and the rest is drawn', async () =>
     await isHere(page, 'back');
     await page.locator('.g-count').getByRole('button', { name: /notes?$/ }).click();
     const list = page.getByRole('dialog', { name: 'notes' });
-    await until('the circle', async () => /%turn takes its own result, in a circle of 2 instructions/.test(await read(list)));
+    await until('the circle', async () => /%turn depends on its own result, in a cycle of 2 instructions/.test(await read(list)));
     assert.match(await read(list), /the literal of %short is cut short: 1 of 4 values/);
     await page.keyboard.press('Escape');
     await until('the text', async () => /constant\(\{7, \? \/\*literal cut short: 1 of 4 values\*\/\}\)/.test(await page.getByRole('grid', { name: 'HLO text' }).innerText()));

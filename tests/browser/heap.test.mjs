@@ -190,7 +190,7 @@ eachLook('Ctrl and a click: two boxes beside each other, in the address, until E
     await click(0.1, 1);
     await becomes(() => pairOf().length, 1);
     const table = page.getByRole('region', { name: 'two frames compared' });
-    assert.match(await read(table), /Ctrl and a click on another box compares the two/);
+    assert.match(await read(table), /Ctrl-click another box to compare the two/);
     assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('hline'), null, 'the card stays');
     await click(0.1, 3);
     await becomes(() => pairOf().length, 2);

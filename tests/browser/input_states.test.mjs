@@ -132,7 +132,7 @@ eachLook('infeed on a TPU counts as waiting', async (look) => {
     assert.deepEqual([verdict.says, verdict.side, verdict.wait_ps], ['yes', 'infeed', 10 * 600 * US]);
     assert.match(await head(page), /^60 % of each step waits for input/);
     assert.match(await card(page), /^Verdict input bound The chips wait in infeed: the host sends batches too late\./);
-    assert.match(await card(page), /Chips wait 6\.000 ms in infeed, their mean/);
+    assert.match(await card(page), /Chips wait 6\.000 ms in infeed on average/);
   });
 });
 

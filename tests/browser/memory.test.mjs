@@ -411,7 +411,7 @@ eachLook('address map: hover, pin, search, colours, full screen', async (look) =
     await page.keyboard.press('Escape');
     await becomes(async () => (await canvas.boundingBox()).height, small.height);
     await page.getByRole('button', { name: 'full screen', exact: true }).click();
-    await page.getByRole('button', { name: 'leave full screen' }).click();
+    await page.getByRole('button', { name: 'exit full screen' }).click();
     await becomes(async () => (await canvas.boundingBox()).height, small.height);
   });
 });

@@ -161,7 +161,7 @@ eachLook('a file that is cut: said above all, and what has no free is not called
     assert.deepEqual([steps.cut, steps.never.kept, steps.growth.verdict[0]], [true, 10, 'leak']);
     assert.match(await read(page.locator('.cp-amber')), /^A file is cut: events after the cut are missing\. An allocation without a free may have been freed there/);
     assert.match(await read(page.locator('.ot-head p')), /The file is cut: their frees may not be in the capture\.$/);
-    assert.match(await read(page.locator('.ot-card')), /Without a free in the capture 10 of 10 made in steps/);
+    assert.match(await read(page.locator('.ot-card')), /Not freed in the capture 10 of 10 made in steps/);
     await page.getByRole('tab', { name: /^Without a free/ }).click();
     await matches(() => read(page.locator('.ot-listhead')), /^The file is cut: the frees may come after the cut\./, 'over the list');
     await page.getByRole('tab', { name: /^Events/ }).click();

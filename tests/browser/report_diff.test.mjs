@@ -153,7 +153,7 @@ test('nothing differs; programs without a partner are named above the page, and 
     const alone = /No match before: (\S+?)[, ]/.exec(note);
     if (!alone) return;
     await go(page, { module: alone[1] });
-    await becomes(() => read(page.locator('.cp-none h1')), 'Nothing to compare with in the run before');
+    await becomes(() => read(page.locator('.cp-none h1')), 'Nothing to compare with in the “before” run');
     await until('candidates', async () => (await page.locator('.cp-candidates li').count()) > 1);
   });
 });

@@ -210,9 +210,9 @@ test('budget --update says what it wrote where; a file that is not there yet is 
   const done = run(['budget', demo, `--budget=${to}`, '--update', '--slack=2%']);
   assert.equal(done.code, EXIT.OK);
   assert.equal(done.text, '');
-  assert.equal(done.errors, `xprofd budget: wrote ${to}: 2 of 3 limits, what is now + 2%; the others are unchanged, they have no value here\n`);
+  assert.equal(done.errors, `xprofd budget: wrote ${to}: 2 of 3 limits, set to the present value + 2%; the others are unchanged because this profile has no value for them\n`);
   const all = file('all', '[jit_padded_step]\npeak_bytes <= 1MiB\n');
-  assert.equal(run(['budget', demo, `--budget=${all}`, '--update']).errors, `xprofd budget: wrote ${all}: 1 of 1 limits, what is now + 5%\n`);
+  assert.equal(run(['budget', demo, `--budget=${all}`, '--update']).errors, `xprofd budget: wrote ${all}: 1 of 1 limits, set to the present value + 5%\n`);
   assert.equal(run(['budget', demo, `--budget=${all}`]).errors, '', 'what only prints says nothing');
   // The two lines of the hint are a budget that --update fills in.
   const missing = path.join(temporary('check'), 'new.budget');

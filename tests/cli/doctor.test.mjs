@@ -262,7 +262,7 @@ test('as a stranger reads it: no 0.0 %, no finding named twice, nothing is "less
       for (const [, ids] of text.matchAll(/overlaps with ([^:]+):/g))
         assert.equal(new Set(ids.split(', ')).size, ids.split(', ').length, `${program}: ${ids}`);
     }
-  assert.match(run(['doctor', path.join(testdata, 'cpu_mlp_train/logdir')]).text, /the CPU does nothing for .* steps on the CPU, host-aligned clock/);
+  assert.match(run(['doctor', path.join(testdata, 'cpu_mlp_train/logdir')]).text, /the CPU is idle for .* steps on the CPU, host-aligned clock/);
   assert.match(run(['doctor', demo]).text, /device memory is unknown \(set it with --hbm=16GiB\): neither the profile nor an error text/);
   assert.match(run(['doctor', demo]).text, /^sure +fact = .*; likely = .*; hint = /m);
   assert.match(run(['doctor', demo, '--hbm=4TiB']).text, /\(< 0\.1 % of the device's memory\)/);

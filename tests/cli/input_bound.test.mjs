@@ -127,7 +127,7 @@ test('where no operation was recorded Overview names the steps that Input has, a
     if (overview.step) continue;
     seen.add(verdict.says);
     if (verdict.steps === 0) assert.equal(overview.steps_apart, null, logdir);
-    else assert.match(overview.steps_apart, new RegExp(`^Input has ${verdict.steps} steps? of \\S+ \\S+ in the mean: `), logdir);
+    else assert.match(overview.steps_apart, new RegExp(`^Input has ${verdict.steps} steps? of \\S+ \\S+ on average: `), logdir);
     if (verdict.says === 'yes') assert.match(`${overview.headline} [${overview.verdict}]`, new RegExp(`^${Math.round(verdict.share * 100)} % of a step goes into input.* \\[input bound\\]$`), logdir);
   }
   assert.ok(seen.has('yes'), [...seen].join());

@@ -18,7 +18,7 @@ test('every command names the option that it does not have, and the one that lac
     fails([command, demo, '--run'], EXIT.USAGE, /--run needs a value/);
     fails([command, demo, '--json=1'], EXIT.USAGE, /--json takes no value/);
   }
-  fails(['memory', demo, '--tpo=5'], EXIT.USAGE, /unknown option: --tpo, --top is near/);
+  fails(['memory', demo, '--tpo=5'], EXIT.USAGE, /unknown option: --tpo; did you mean --top\?/);
   fails(['trace', train, '--cloc'], EXIT.USAGE, /--cloc needs a value/);
 });
 
@@ -50,7 +50,7 @@ test('help of a command, by -h and by xprofd help', () => {
 test('a command that is mistyped is no path', () => {
   fails(['memroy', demo], EXIT.USAGE, /unknown command "memroy"; did you mean memory/);
   fails(['nonsense', demo], EXIT.USAGE, /only one path is allowed: both "nonsense" and .* and the first is not a command/);
-  fails(['doctro'], EXIT.INPUT, /doctro does not exist, and it is not a command; doctor is near/);
+  fails(['doctro'], EXIT.INPUT, /doctro does not exist, and it is not a command; did you mean doctor\?/);
 });
 
 test('a run, a host, a node that is not there: what there is is named', () => {

@@ -313,7 +313,7 @@ test('ops: what never ran says so; wrong options are named', () => {
   assert.equal(json(['ops', demo]).ops.known, false);
   fails(['ops', train, '--sort=speed'], EXIT.USAGE, /sort/);
   fails(['ops', train, '--module=nothing'], EXIT.INPUT, /nothing/);
-  fails(['trace', train, '--module=x'], EXIT.USAGE, /--module goes with xprofd ops/);
+  fails(['trace', train, '--module=x'], EXIT.USAGE, /--module works only with xprofd ops/);
   fails(['ops', train, '--top=0'], EXIT.USAGE, /--top/);
 });
 
@@ -385,7 +385,7 @@ for (const [set, chip, flops, gib, bandwidth] of [
     const typed = json(['ops', profile, '--peak-bandwidth=8.2e12']).ops;
     assert.deepEqual([typed.peaks.hbm_bytes_per_s, typed.peaks_problem], [8.2e12, null]);
     assert.equal(json(['ops', profile, `--device=${chip}`]).ops.peaks_problem, null);
-    fails(['ops', profile, '--peak-flops=fast'], EXIT.USAGE, /--peak-flops takes a number a second/);
+    fails(['ops', profile, '--peak-flops=fast'], EXIT.USAGE, /--peak-flops takes a rate per second/);
   });
 
 // A share of the roofline above 100 % by any limit is explained in words, with an option that exists.
@@ -481,6 +481,6 @@ test('ops --diff: another profile, or other steps of one; changes add up', () =>
   assert.equal(steps.change_ps, steps.after.self_ps - steps.before.self_ps);
   for (const side of ['before', 'after']) assert.equal(sum(steps.kinds[`${side}_ps`]), steps[side].self_ps, 'op groups add up');
   assert.match(run(['ops', train, `--diff=${train}`, `--base-steps=${first}`, `--steps=${second}`]).text, /^change +[+-][\d.]+ ms$/m);
-  fails(['ops', train, '--layers', `--diff=${train}`], EXIT.USAGE, /one at a time/);
+  fails(['ops', train, '--layers', `--diff=${train}`], EXIT.USAGE, /cannot be combined/);
   fails(['ops', train, '--base-steps=1'], EXIT.USAGE, /--base-steps needs --diff/);
 });

@@ -33,7 +33,7 @@ async function asked(dir, questions) {
 test('a leak: verdict, what is kept, exit code', () => {
   const { over_time: a } = overTime(leak);
   assert.match(a.headline, /^\+2\.40 MiB a step .* 48 steps, R² 0\.99; peak 165\.5 MiB of 23\.54 GiB$/);
-  assert.match(a.sentence, /^48 x Conv2D_2 \[96,10,10,64\] .* 118\.6 MiB, 2\.34 MiB asked for each\./);
+  assert.match(a.sentence, /^48 x Conv2D_2 \[96,10,10,64\] .* 118\.6 MiB, 2\.34 MiB requested for each\./);
   assert.deepEqual([a.growth.verdict, a.growth.steps, a.what], [['leak'], [48], 'steps']);
   const { never } = a;
   assert.deepEqual([never.made, never.freed_in_step, never.freed_later, never.kept], [336, 240, 45, 51]);
@@ -55,7 +55,7 @@ test('a leak: two instants in text, JSON, CSV', () => {
   assert.deepEqual([diff.between.allocated, diff.between.freed], [238, 204]);
   const growth = diff.at_b.heap_bytes[0] - diff.at_a.heap_bytes[0];
   assert.equal(diff.only_b_bytes - diff.only_a_bytes, growth, 'the difference of the heaps is that of the rows');
-  assert.match(run(['memory', leak, '--over-time', '--at=0.406s', '--against=1.602s']).text, /A 406\.0 ms, B 1\.602 s: .*\nbetween them 238 allocated, 204 freed/);
+  assert.match(run(['memory', leak, '--over-time', '--at=0.406s', '--against=1.602s']).text, /A 406\.0 ms, B 1\.602 s: .*\nbetween A and B 238 allocated, 204 freed/);
   const rows = csv(run(['memory', leak, '--over-time', '--at=1.602s', '--csv']).text);
   const { live } = overTime(leak, '--at=1.602s');
   assert.deepEqual(rows.map((row) => Number(row.size_bytes)), live.size_bytes);
@@ -191,7 +191,7 @@ test('a step before the first allocation has no value, and the sentence says so'
   putRun(dir, 'run', plane('/host:CPU', [{ name: 'python', events: [...steps, reported(12 * MS, false, { allocator_name: 'bfc', bytes_allocated: MIB, addr: 64 })] }]));
   const { text } = run(['memory', dir, '--over-time']);
   assert.match(text, /Only 2 of 3 steps have a known value, from the first allocation on: too few to tell whether it grows\./);
-  assert.match(text, /bfc: 1 made in the steps, 0 freed in theirs, 0 later, 1 never:\n/, 'a colon stands before a table');
+  assert.match(text, /bfc: 1 allocated in the steps; 0 freed in the same step, 0 in a later one, 1 never:\n/, 'a colon stands before a table');
 });
 
 test('the line of Python that allocated, where the tracer recorded it', async () => {
@@ -240,7 +240,7 @@ test('nothing was recorded', () => {
   const done = run(['memory', train, '--over-time']);
   assert.match(done.text, /^No allocations were recorded\nThe runtime recorded no allocations\. They need host tracer level 2/);
   fails(['memory', train, '--over-time', '--fail-on-leak'], EXIT.INPUT, /recorded no allocations/);
-  fails(['memory', train, '--at=1s'], EXIT.USAGE, /go with --over-time/);
+  fails(['memory', train, '--at=1s'], EXIT.USAGE, /need --over-time/);
   fails(['memory', leak, '--over-time', '--against=1s'], EXIT.USAGE, /give the first with --at/);
   fails(['memory', leak, '--over-time', '--at=soon'], EXIT.USAGE, /--at takes a time/);
 });

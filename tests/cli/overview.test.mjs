@@ -128,7 +128,7 @@ test('overview: typed peaks give bounds to operations without them', () => {
   const { overview } = json(['overview', train]);
   const of = (answer, kind) => answer.losses.total_ps[answer.losses.kind.indexOf(kind)] ?? 0;
   assert.equal(overview.peaks, null);
-  assert.equal(overview.losses.why[overview.losses.kind.indexOf('not_judged')], 'peaks of this device not known, set them');
+  assert.equal(overview.losses.why[overview.losses.kind.indexOf('not_judged')], 'the peaks of this device are unknown; set them');
   assert.equal(of(overview, 'roofline'), 0);
   assert.deepEqual(overview.verdicts.filter((verdict) => verdict.says === 'unknown').map((verdict) => verdict.kind), ['memory', 'compute', 'input']);
   const judged = json(['overview', train, '--peak-flops=1e11', '--peak-bandwidth=2e10']).overview;
@@ -146,7 +146,7 @@ test('overview: peaks of zero are no peaks: what needs them cannot be told, with
   const { memory, compute, communication, host } = says(zero);
   assert.deepEqual([memory, compute], [['unknown', 'peaks not known'], ['unknown', 'peaks not known']]);
   assert.deepEqual([communication, host], [says(whole).communication, says(whole).host]);
-  assert.equal(zero.losses.why[zero.losses.kind.indexOf('not_judged')], 'peaks of this device not known, set them');
+  assert.equal(zero.losses.why[zero.losses.kind.indexOf('not_judged')], 'the peaks of this device are unknown; set them');
   for (const kind of ['idle', 'collectives', 'copies_in', 'copies_out']) assert.equal(of(zero)[kind], of(whole)[kind], kind);
   assert.equal(of(zero).roofline, 0);
   assert.equal(sum(zero.losses.total_ps), zero.step.total_ps);

@@ -69,7 +69,7 @@ test('roofline: without peaks the best rates of the run; parts are the sums of x
 
 test('roofline: what --peak does not know is named', () => {
   fails(['roofline', train, '--peak=l2:3'], EXIT.USAGE, /--peak takes LIMIT:N/);
-  fails(['roofline', train, '--peak=vector:-3'], EXIT.USAGE, /a number a second/);
+  fails(['roofline', train, '--peak=vector:-3'], EXIT.USAGE, /a rate per second/);
 });
 
 // "How to profile TPU programs", question 2: how long a layer takes, what of it is attention and what MLP, and how near to the roofline they are.

@@ -82,7 +82,7 @@ test('the price of transfers in flight where the program ran; the server says th
   assert.equal(value('measured_share'), Math.round(value('measured_ps') / sum(() => true) * 1000));
   assert.ok(ends.some((a) => ends.some((b) => a < b && sum((name) => name === a || name === b) === value('measured_ps'))),
     'what two of the copies took to end');
-  assert.match(flight.claim, /the program waited for their ends 155\.416 s, .*2 of 2 ends/);
+  assert.match(flight.claim, /waiting for their ends took 155\.416 s, .*2 of 2 ends/);
 });
 
 test('the price of computing twice where the program ran', { skip: !shared }, async () => {

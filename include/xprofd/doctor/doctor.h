@@ -28,7 +28,7 @@ struct xpd_doctor_rule {
 const struct xpd_doctor_rule *xpd_doctor_rules(uint32_t *count);
 bool xpd_doctor_is_rule(struct xpd_str id); /* "D08" */
 
-/* Thresholds: names and values of src/doctor/thresholds.def. */
+/* Thresholds: names and values of thresholds.def beside this file. */
 struct xpd_doctor_thresholds {
 #define THRESHOLD(name, value, unit, help) double name;
 #include "xprofd/doctor/thresholds.def"

@@ -30,7 +30,7 @@ int xpd_kernel_bytes(struct xpd_str *out, struct xpd_arena *arena, struct xpd_st
         return xpd_no_memory(err, "node_name", "for the kernel's body");
     if (!xpd_base64_read(bytes, &size, body))
         return xpd_fail(err, XPD_EFORMAT, "node_name", XPD_NO_OFFSET,
-                        "The kernel's body of %zu characters is no base64.", body.size);
+                        "The kernel's body of %zu characters is not base64.", body.size);
     *out = (struct xpd_str){(const char *)bytes, size};
     return XPD_OK;
 }
@@ -146,7 +146,7 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_mlir *m, struct xp
                           "!dialect<N bytes>.\n",
                           m->unknown);
     if (m->full)
-        xpd_strbuf_printf(out, "// The text is cut behind %zu bytes.\n", m->text_most);
+        xpd_strbuf_printf(out, "// The text is cut after %zu bytes.\n", m->text_most);
     else if (m->cut)
         xpd_strbuf_puts(out, "// The bytecode is cut or damaged: the rest could not be read.\n");
 }

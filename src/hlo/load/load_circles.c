@@ -53,8 +53,8 @@ static void warn_call(struct xpd_hlo_load *load, uint32_t computation)
 {
     struct xpd_str name = xpd_hlo_text(load->hlo, load->hlo->computations.name[computation]);
     XPD_HLO_WARN(load, XPD_WARNING, "call_circle", XPD_NO_OFFSET,
-                 "the computation %%%.*s calls itself, at once or over others: nothing can run so; "
-                 "what it calls is followed once",
+                 "the computation %%%.*s calls itself, directly or through others, so it cannot "
+                 "run; its calls are followed once",
                  (int)(name.size < 80 ? name.size : 80), name.data);
 }
 

@@ -86,13 +86,13 @@ static void read_module(struct xpd_parse *p)
             return;
         if (at_module(&p->scan)) {
             xpd_parse_warn(p, p->scan.at, XPD_WARNING, "hlo_text_second_module",
-                           "a second module begins here; it and what comes behind it is not read");
+                           "a second module begins here; it and everything after it are not read");
             return;
         }
         if (xpd_parse_frames(p) || xpd_parse_computation(p))
             continue;
         xpd_parse_warn(p, p->scan.at, XPD_WARNING, "hlo_text_between",
-                       "this line begins no computation and is left out");
+                       "this line does not begin a computation and is left out");
         xpd_parse_open_line(p);
         xpd_parse_next_line(p);
     }

@@ -104,10 +104,11 @@ static bool read_instructions(struct xpd_parse *p, struct xpd_parsed_computation
                 p->scan = (struct xpd_text_scan){begin, p->text_end};
                 return false;
             }
-            xpd_parse_warn(p, begin, XPD_WARNING, "hlo_text_line",
-                           "this line of computation \"%.*s\" is no instruction and left out",
-                           (int)(computation->name.size < 80 ? computation->name.size : 80),
-                           computation->name.data);
+            xpd_parse_warn(
+                p, begin, XPD_WARNING, "hlo_text_line",
+                "this line of computation \"%.*s\" is not an instruction and is left out",
+                (int)(computation->name.size < 80 ? computation->name.size : 80),
+                computation->name.data);
         }
         xpd_parse_next_line(p);
     }

@@ -104,7 +104,7 @@ uint32_t xpd_parse_define_computation(struct xpd_parse *p, struct xpd_str name)
     if (p->computation_of.failed || p->computation_of.at[id - 1] == XPD_NO_INDEX)
         return id;
     xpd_parse_warn(p, name.data, XPD_WARNING, "hlo_text_computation_twice",
-                   "a second computation is called \"%.*s\"; what comes behind it means this one",
+                   "a second computation is called \"%.*s\"; later references mean this one",
                    (int)(name.size < 80 ? name.size : 80), name.data);
     id = xpd_parse_new_computation_id(p);
     *computation_slot(p, name) = id;

@@ -16,7 +16,7 @@ static int refuse(struct xpd_err *err, struct xpd_str text)
 {
     return xpd_fail(err, XPD_EINVAL, "mesh", XPD_NO_OFFSET,
                     "A mesh is at most %d axes with their sizes, \"data=4,model=2\" or \"4x2\", of "
-                    "at most %d devices; \"%.*s\" is none.",
+                    "at most %d devices; \"%.*s\" is not a mesh.",
                     XPD_MESH_AXES_MOST, XPD_GROUP_DEVICES_MOST,
                     (int)(text.size < 60 ? text.size : 60), text.data);
 }
@@ -177,7 +177,7 @@ void xpd_mesh_groups_words(struct xpd_strbuf *out, const struct xpd_mesh *mesh,
     } else if (highest >= mesh->devices) {
         xpd_strbuf_printf(out, ": it is too small, the groups name device %" PRId64 ".", highest);
     } else if (!along(mesh, groups, &axes)) {
-        xpd_strbuf_puts(out, ": the groups run along no whole axes of it.");
+        xpd_strbuf_puts(out, ": the groups do not follow whole axes of it.");
     } else if (axes == 0) {
         xpd_strbuf_puts(out, ": each device by itself.");
     } else {

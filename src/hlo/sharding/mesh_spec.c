@@ -58,8 +58,7 @@ static const char *take_axis(struct spec *spec, struct xpd_text_scan *scan)
         spec->tiles[spec->dims] *= spec->mesh->axis[i].size; /* at most the devices of the mesh */
         return NULL;
     }
-    return word.size ? "names an axis that the mesh does not have"
-                     : "has a dimension that says nothing";
+    return word.size ? "names an axis that the mesh does not have" : "has an empty dimension";
 }
 
 /* NULL, or why not. */
@@ -71,7 +70,7 @@ static const char *read_spec(struct spec *spec, struct xpd_text_scan *scan)
     whole = whole && xpd_text_take(scan, '(');
     while (!why && spec->dims < XPD_SHARDING_RANK) {
         if (whole && xpd_text_take(scan, ')'))
-            return scan->at == scan->end ? NULL : "goes on behind its end";
+            return scan->at == scan->end ? NULL : "has text after its end";
         spec->tiles[spec->dims] = 1;
         if (xpd_text_take(scan, '(')) {
             do
@@ -86,7 +85,7 @@ static const char *read_spec(struct spec *spec, struct xpd_text_scan *scan)
         if (!why && !xpd_text_take(scan, ',')) {
             if (whole && !xpd_text_take(scan, ')'))
                 return "opens a parenthesis and does not close it";
-            return scan->at == scan->end ? NULL : "goes on behind its end";
+            return scan->at == scan->end ? NULL : "has text after its end";
         }
     }
     return why ? why : "has too many dimensions";
@@ -162,7 +161,7 @@ int xpd_mesh_sharding(struct xpd_str *text, struct xpd_arena *arena, const struc
         struct spec spec = {.mesh = mesh};
         struct xpd_text_scan scan = {bare.data, bare.data + bare.size};
         xpd_strbuf_clear(&out);
-        why = xpd_str_starts(bare, "{") ? "is no sharding of HLO"
+        why = xpd_str_starts(bare, "{") ? "is not an HLO sharding"
               : mesh->count == 0        ? "needs a mesh, whose axes it would name"
                                         : read_spec(&spec, &scan);
         if (!why)

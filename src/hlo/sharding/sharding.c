@@ -103,9 +103,9 @@ void xpd_sharding_words(struct xpd_strbuf *out, const struct xpd_sharding *shard
         xpd_strbuf_printf(out, "All of it is on device %" PRId64 ".", sharding->device);
         break;
     case XPD_SHARDING_MANUAL:
-        xpd_strbuf_puts(out, "The program says itself what each device holds (shard_map).");
+        xpd_strbuf_puts(out, "The program itself defines what each device holds (shard_map).");
         break;
     case XPD_SHARDING_TILED: tiled_words(out, sharding, local); break;
-    default: xpd_strbuf_puts(out, "A sharding that is not taken apart here."); break;
+    default: xpd_strbuf_puts(out, "A sharding that xprofd does not interpret."); break;
     }
 }

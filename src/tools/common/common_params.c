@@ -54,8 +54,8 @@ static int check_size(const struct xpd_param_spec *spec, struct xpd_str value, s
     if (xpd_str_to_bytes(value, &bytes) && bytes >= spec->min && bytes <= spec->max)
         return XPD_OK;
     char what[96];
-    snprintf(what, sizeof what, "a number of bytes from %" PRId64 ", or one with a unit as 16GiB",
-             spec->min);
+    snprintf(what, sizeof what,
+             "a number of bytes from %" PRId64 ", or one with a unit, such as 16GiB", spec->min);
     return wrong(spec, value, err, what);
 }
 

@@ -375,7 +375,7 @@ static void measure(struct checker *c, struct xpd_check_row *row)
     case XPD_MEASURE_PADDING: judge_part(c, row, padding_of(space), padding_of(before)); break;
     case XPD_MEASURE_FRAGMENTATION:
         if (fragmentation_of(space) < 0) {
-            not_judged(c, row, "no heap events tell what is live in the heap");
+            not_judged(c, row, "no heap events show what is live in the heap");
             break;
         }
         judge_part(c, row, fragmentation_of(space), fragmentation_of(before));

@@ -40,10 +40,9 @@ static void say(struct xpd_finding *f, const struct xpd_tool_ctx *ctx, int64_t t
         ctx->arena,
         "%.*s Measured: %s %.3f %s, %.1f %% of the %.3f %s of this program's operations (%" PRIu32
         " of %" PRIu32 " %s, over all devices and runs).",
-        (int)f->claim.size, f->claim.data,
-        waits ? "the program waited for their ends" : "they took", (double)time_ps / unit,
-        seconds ? "s" : "ms", share * 100, (double)all_ps / unit, seconds ? "s" : "ms", measured,
-        f->timed_count, waits ? "ends" : "instructions");
+        (int)f->claim.size, f->claim.data, waits ? "waiting for their ends took" : "they took",
+        (double)time_ps / unit, seconds ? "s" : "ms", share * 100, (double)all_ps / unit,
+        seconds ? "s" : "ms", measured, f->timed_count, waits ? "ends" : "instructions");
     if (!text)
         return;
     f->claim = xpd_str_of(text);

@@ -61,7 +61,7 @@ static void put_measured(struct xpd_strbuf *out, const struct xpd_diagnosis *d)
         xpd_doctor_put_devices(out, t, t->chips);
         xpd_strbuf_puts(out, ", ");
         put_time(out, t->steps_ps / (int64_t)t->steps);
-        xpd_strbuf_printf(out, " each in the mean, %s clock\n",
+        xpd_strbuf_printf(out, " each on average, %s clock\n",
                           strcmp(t->steps_clock, "device") == 0 ? "device" : "host-aligned");
     } else {
         xpd_strbuf_printf(out, "steps unknown: %s\n",

@@ -104,8 +104,8 @@ static const char *about_loaders(const struct xpd_input_found *f)
                                xpd_input_time(ctx, mean(in, stage->total_ps)),
                                name.data ? " in " : "", (int)name.size, name.data ? name.data : "");
     return xpd_arena_printf(ctx->arena,
-                            "%" PRIu32 " thread%s load%s and preprocess%s a batch in %s, the rest "
-                            "of a step needs %s.%s",
+                            "%" PRIu32 " thread%s load%s and preprocess%s a batch in %s; the rest "
+                            "of a step takes %s.%s",
                             in->loaders, plural(in->loaders), in->loaders == 1 ? "s" : "",
                             in->loaders == 1 ? "es" : "", xpd_input_time(ctx, f->verdict.batch_ps),
                             xpd_input_time(ctx, f->verdict.free_ps), most ? most : "");
@@ -122,8 +122,8 @@ static const char *about_maps(const struct xpd_input_found *f)
                                                      (int)name.size, name.data);
     return xpd_arena_printf(
         ctx->arena,
-        "The threads of tf.data's map functions work %s for a batch%s, a step takes %s; the "
-        "program waits %s for it.",
+        "The threads of tf.data's map functions work %s per batch%s, and a step takes %s; the "
+        "program waits %s for each batch.",
         xpd_input_time(ctx, mean(in, in->map_busy_ps)), part ? part : "",
         xpd_input_time(ctx, f->verdict.step_ps), xpd_input_time(ctx, mean(in, f->verdict.wait_ps)));
 }
@@ -179,21 +179,22 @@ static const char *by_side(const struct xpd_input_found *f)
             "does the same.",
             percent(ctx, v->full_share), v->needed);
     case XPD_INPUT_ASKS_LATE:
-        return xpd_arena_printf(ctx->arena,
-                                "The loaders rest %s of the time before a full queue: the program "
-                                "takes batches late. Take the next batch before the step, or "
-                                "prefetch it to the device.",
-                                percent(ctx, v->full_share));
+        return xpd_arena_printf(
+            ctx->arena,
+            "The loaders are idle for %s of the time because their queue is "
+            "full: the program takes batches too late. Take the next batch before the step, or "
+            "prefetch it to the device.",
+            percent(ctx, v->full_share));
     case XPD_INPUT_LOADER_WAITS:
-        return "The loaders wait themselves more than they work: for files, for workers of their "
-               "own, or for the processor. More reads in flight, or local copies, help.";
+        return "The loaders themselves wait more than they work: for files, for their own workers, "
+               "or for the processor. More reads in flight or local copies help.";
     case XPD_INPUT_ITSELF:
         return "The program's own thread loads and prepares each batch: do it in another thread "
                "or process (prefetch, num_workers), one batch ahead.";
     case XPD_INPUT_INFEED: return "The chips wait in infeed: the host sends batches too late.";
     default:
-        return "What prepares the batches was not recorded: worker processes are not in a "
-               "profile, threads are with the Python tracer.";
+        return "What prepares the batches was not recorded: a profile never includes worker "
+               "processes, and includes threads only with the Python tracer.";
     }
 }
 

@@ -50,7 +50,7 @@ static const char *why_not_judged(const struct xpd_overviewing *o, const struct 
     if (most->place.module == XPD_NO_INDEX)
         return "no HLO in the profile (hlo_proto off)";
     if (!o->has_peaks)
-        return "peaks of this device not known, set them";
+        return "the peaks of this device are unknown; set them";
     return most->why_unknown ? most->why_unknown : "their work is unknown";
 }
 

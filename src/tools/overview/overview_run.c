@@ -329,7 +329,8 @@ static void put_missing(struct xpd_overviewing *o, const struct xpd_trace *trace
                                                 "enable_hlo_proto=True in the profiler's options"};
     if (o->unnamed_ps > 0 || any_loose(o))
         at[n++] = (struct xpd_overview_missing){
-            "the work of some kernels", "programs compiled by XLA: other kernels tell no shapes"};
+            "the work of some kernels",
+            "programs compiled by XLA: other kernels do not record shapes"};
     out->missing.at = at;
     out->missing.n = n;
 }

@@ -184,7 +184,7 @@ static void compare_steps(struct xpd_overviewing *o, const struct xpd_input_of_h
         return;
     if (!o->out.step) {
         o->out.steps_apart = xpd_arena_printf(
-            o->ctx->arena, "Input has %" PRIu32 " step%s of %s in the mean: %s.", of->step_count,
+            o->ctx->arena, "Input has %" PRIu32 " step%s of %s on average: %s.", of->step_count,
             of->step_count == 1 ? "" : "s", xpd_overview_time(o, there_ps),
             xpd_input_step_reach(of->steps, of->step_count));
         return;
@@ -340,7 +340,7 @@ static const char *badge_of(const struct xpd_overview_verdict *at)
         }
         unknown |= k < INPUT && strcmp(at[k].says, "unknown") == 0;
     }
-    return badge ? badge : unknown ? "cannot tell what bounds it" : "nothing binds it";
+    return badge ? badge : unknown ? "cannot tell what bounds it" : "nothing bounds it";
 }
 
 /* Of compute, what ran while copies or collectives were in flight. */
@@ -369,7 +369,7 @@ static const char *by_wrong_peak(const struct xpd_overviewing *o, const struct c
         if (has_roof(op, true) ? o->compute_wrong : has_roof(op, false) && o->memory_wrong)
             xpd_grow_i64(&wrong_ps, op->ideal_ps);
     }
-    return wrong_ps > all_ps / 2 ? ", by a peak that operations exceed" : "";
+    return wrong_ps > all_ps / 2 ? "; operations exceed the peak that this uses" : "";
 }
 
 /* The gap after a step is more than any part of one: no step is long, they are far apart. */

@@ -33,7 +33,7 @@ int xpd_tools_step_numbers(struct xpd_str text, struct xpd_arena *arena,
             fine = take_number(&text, &range->to);
         if (!fine || range->from > range->to)
             return xpd_fail(err, XPD_EINVAL, "steps", XPD_NO_OFFSET,
-                            "steps is a list of step numbers and ranges as 100-102,105");
+                            "steps is a list of step numbers and ranges, such as 100-102,105");
         ++*count;
     }
     return XPD_OK;

@@ -18,7 +18,7 @@
     FIELD(INT, idle_ps, "")                                                                        \
     FIELD(COUNT, most_work, "steps in which this chip had the most work")                          \
     FIELD(COUNT, came_last, "steps in which this chip ended last")                                 \
-    FIELD(INT, skew_ps, "mean of its starts after the first chip's, host-aligned")
+    FIELD(INT, skew_ps, "mean delay of its starts after the first chip's, host-aligned")
 XPD_RECORD_TYPE(xpd_steps_chip, XPD_STEPS_CHIP_FIELDS)
 
 #define XPD_STEPS_CHIPS_FIELDS(FIELD)                                                              \

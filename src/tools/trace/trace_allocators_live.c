@@ -262,9 +262,9 @@ static void diff_text(struct xpd_strbuf *out, const void *answer)
     xpd_bytes_text_own(only_b, a->only_b_bytes);
     xpd_bytes_text_own(both, a->both_bytes);
     xpd_strbuf_printf(out,
-                      "A %s, B %s: live at A alone %s, at B alone %s, at both %s\n"
-                      "between them %" PRId64 " allocated, %" PRId64 " freed, %" PRId64
-                      " of those live at the earlier\n",
+                      "A %s, B %s: live only at A %s, only at B %s, at both %s\n"
+                      "between A and B %" PRId64 " allocated, %" PRId64 " freed, %" PRId64
+                      " of those were live at the earlier instant\n",
                       xpd_tools_alloc_time(x, a->a_ps), xpd_tools_alloc_time(y, a->b_ps), only_a,
                       only_b, both, a->between->allocated, a->between->freed,
                       a->between->freed_of_first);

@@ -355,7 +355,7 @@ static void say_leak(struct asking *a)
                                      : "Something in the program keeps them.";
     const char *each = row->requested_bytes < 0
                            ? ""
-                           : xpd_arena_printf(a->ctx->arena, ", %s asked for each",
+                           : xpd_arena_printf(a->ctx->arena, ", %s requested for each",
                                               bytes_each(asked, (double)row->requested_bytes /
                                                                     (double)row->count));
     a->out.sentence = xpd_arena_printf(
@@ -378,7 +378,7 @@ static const char *say_growth(const struct asking *a)
                                 g->known, count_text(a, g->count), few);
     if (g->verdict == XPD_ALLOC_FEW_STEPS)
         return xpd_arena_printf(a->ctx->arena, "Only %s: %s.", step_count(a), few);
-    return xpd_arena_printf(a->ctx->arena, "From %s to %s nothing grows.", step_word(a),
+    return xpd_arena_printf(a->ctx->arena, "Nothing grows from %s to %s.", step_word(a),
                             step_word(a));
 }
 
@@ -516,12 +516,11 @@ static void text(struct xpd_strbuf *out, const void *answer)
     xpd_answer_table(out, xpd_record_table(record, "growth"), a,
                      "title verdict steps what slope_bytes r2 lowest_bytes full_in_steps");
     xpd_strbuf_printf(out,
-                      "\n%.*s: %" PRId64 " made in the steps, %" PRId64 " freed in theirs, %" PRId64
-                      " later, %" PRId64 " %s%s\n",
+                      "\n%.*s: %" PRId64 " allocated in the steps; %" PRId64
+                      " freed in the same step, %" PRId64 " in a later one, %" PRId64 " %s%s\n",
                       (int)a->title.size, a->title.data, a->never->made, a->never->freed_in_step,
                       a->never->freed_later, a->never->kept,
-                      a->cut ? "without a free in the capture" : "never",
-                      a->never->rows.n > 0 ? ":" : ".");
+                      a->cut ? "not in the capture" : "never", a->never->rows.n > 0 ? ":" : ".");
     if (a->never->rows.n > 0)
         xpd_answer_table(
             out, xpd_record_table(xpd_alloc_never_rows_record(), "rows"), a->never,

@@ -86,7 +86,7 @@ static bool take_range(struct xpd_str *text, uint32_t *from, uint32_t *to)
 static int wrong_rows(struct xpd_err *err)
 {
     return xpd_fail(err, XPD_EINVAL, "rows", XPD_NO_OFFSET,
-                    "rows is a list of row numbers and ranges as 1,2,5-9");
+                    "rows is a list of row numbers and ranges, such as 1,2,5-9");
 }
 
 /* The highest number of the list, so that derived rows are made only for who asks for them. */
@@ -170,7 +170,7 @@ int xpd_tools_trace_range(const struct xpd_trace_call *call, struct xpd_time_ran
                         xpd_tools_at(call, range->from_ps), xpd_tools_at(call, range->to_ps));
     if (range->from_ps == all.from_ps)
         return xpd_fail(err, XPD_EINVAL, "to", XPD_NO_OFFSET,
-                        "the trace begins after that: to is %" PRId64 ", the begin %" PRId64
+                        "the trace begins after that: to is %" PRId64 ", the start %" PRId64
                         " ps from the base",
                         xpd_tools_at(call, range->to_ps), xpd_tools_at(call, range->from_ps));
     return xpd_fail(err, XPD_EINVAL, "from", XPD_NO_OFFSET,

@@ -13,8 +13,8 @@ enum { TOGETHER = 1 };
 
 #define XPD_LAYERS_REPEAT_FIELDS(FIELD)                                                            \
     FIELD(WORD("scope loop sequence"), kind,                                                       \
-          "scope: scopes that differ only by a number; loop: turns of a while; sequence: equal "   \
-          "runs of operations (opcode, shape) back to back")                                       \
+          "scope: scopes that differ only by a number; loop: iterations of a while; sequence: "    \
+          "equal runs of operations (opcode, shape) back to back")                                 \
     FIELD(TEXT, name, "\"block_*\", the name of a while, the first operation of a sequence")       \
     FIELD(COUNT, layers, "")                                                                       \
     FIELD(INT, self_ps, "of its operations in the whole trace")
@@ -592,7 +592,7 @@ static const struct xpd_param_spec params[] = {
     {.name = "host",
      .type = XPD_PARAM_TEXT,
      .help = "host of the events; default, and ALL: all hosts together"},
-    XPD_PARAM_STEPS("steps", "numbers of steps and ranges as 100-102,105; default: all"),
+    XPD_PARAM_STEPS("steps", "numbers of steps and ranges, such as 100-102,105; default: all"),
     {.name = "by",
      .type = XPD_PARAM_TEXT,
      .max = 4096,

@@ -538,7 +538,7 @@ static const struct xpd_param_spec params[] = {
      .type = XPD_PARAM_TEXT,
      .help = "the program after; default: the one with most time"},
     {.name = "host", .type = XPD_PARAM_TEXT, .help = "default, and ALL: all hosts together"},
-    XPD_PARAM_STEPS("steps", "numbers of steps and ranges as 100-102,105; default: all"),
+    XPD_PARAM_STEPS("steps", "numbers of steps and ranges, such as 100-102,105; default: all"),
     {.name = "base_run", .type = XPD_PARAM_TEXT, .help = "run before; default: this run"},
     {.name = "base_module",
      .type = XPD_PARAM_TEXT,

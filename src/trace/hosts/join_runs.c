@@ -114,7 +114,7 @@ static void tell(struct xpd_trace *trace, const struct xpd_trace_host *base)
         xpd_warn(
             &trace->warnings, XPD_NOTE, "runs_later", XPD_NO_OFFSET,
             "By the profile's clock the capture of %.60s began %lld run%s of %.*s %s than that "
-            "of %.60s: its runs are numbered by that.",
+            "of %.60s: its run numbers are shifted to match.",
             part->host, later < 0 ? -later : later, later == 1 || later == -1 ? "" : "s",
             (int)(program.size < 80 ? program.size : 80), program.data,
             later < 0 ? "earlier" : "later", base->host);

@@ -31,8 +31,8 @@ void xpd_steps_tell_again(struct xpd_warnings *warnings, uint32_t again)
 {
     if (again != 0)
         xpd_warn(warnings, XPD_NOTE, "steps_again", XPD_NO_OFFSET,
-                 "the numbers of the steps begin again %u time%s (each epoch from 0, say): they "
-                 "count on here, so that each step has a number of its own",
+                 "the step numbers begin again %u time%s (at 0 in each epoch, for example); here "
+                 "they continue, so that each step has its own number",
                  again, again == 1 ? "" : "s");
 }
 

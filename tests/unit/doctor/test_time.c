@@ -94,9 +94,9 @@ static void waits_by_kind(void **state)
     assert_int_equal(f->saving_bytes, -1);
     assert_int_equal(f->op_count, 1);
     assert_int_equal(f->op[0].saving_ps, 3 * MS);
-    assert_non_null(strstr(f->claim.data, "waits 3.0 ms of the 10.0 ms"));
+    assert_non_null(strstr(f->claim.data, "spends 3.0 ms of the 10.0 ms"));
     assert_non_null(strstr(f->claim.data, "host memory: %copy-done 3.0 ms. In 10 runs on 2 chips "
-                                          "it is 30.0 ms of 100.0 ms, by the device's clock"));
+                                          "this is 30.0 ms of 100.0 ms, by the device's clock"));
     assert_int_equal(sick_finding(&s, "T01", 1)->instruction, REDUCE);
     assert_int_equal(sick_finding(&s, "T01", 2)->instruction, PREFETCHED);
     assert_int_equal(sick_finding(&s, "T01", 2)->severity, XPD_DOCTOR_INFO);
@@ -187,7 +187,7 @@ static void idle_within_and_between_steps(void **state)
     assert_non_null(f);
     assert_int_equal(f->saving_ps, 3 * MS);
     assert_int_equal(f->of_ps, 10 * MS);
-    assert_non_null(strstr(f->claim.data, "1.0 ms within them, 2.0 ms between them"));
+    assert_non_null(strstr(f->claim.data, "1.0 ms inside it, 2.0 ms after it"));
     time.gap_idle_ps = 10 * MS; /* in the rest other programs run */
     examine(&s, &time);
     f = sick_finding(&s, "T02", 0);
@@ -336,7 +336,8 @@ static void matrix_products_say_which_dimension(void **state)
     const struct xpd_finding *f = sick_finding(&s, "T06", 0);
     assert_int_equal(f->saving_ps, 7 * MS);
     assert_non_null(strstr(f->claim.data, "1 matrix product reaches 30 %"));
-    assert_non_null(strstr(f->claim.data, "(m 512, n 130, k 1024) n = 130 takes the room of 256"));
+    assert_non_null(
+        strstr(f->claim.data, "(m 512, n 130, k 1024), n = 130 takes the space of 256"));
     product.n = 128;
     examine(&s, &time);
     assert_non_null(strstr(sick_finding(&s, "T06", 0)->claim.data, "fill the tiles"));

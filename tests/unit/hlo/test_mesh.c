@@ -99,11 +99,11 @@ static void shardings_that_are_typed(void **state)
     assert_non_null(strstr(typed("x=2", "P(x, x)", 2), "names an axis twice"));
     assert_non_null(strstr(typed("x=2", "P(x", 1), "does not close it"));
     assert_non_null(strstr(typed("x=2", "P((x)", 1), "does not close it"));
-    assert_non_null(strstr(typed("x=2", "P(x) y", 1), "goes on behind its end"));
+    assert_non_null(strstr(typed("x=2", "P(x) y", 1), "has text after its end"));
     assert_non_null(strstr(typed("x=2", "P(x, None)", 1), "more dimensions than the array"));
-    assert_non_null(strstr(typed("x=2", "", 1), "says nothing"));
-    assert_non_null(strstr(typed("x=2", "{frobnicate}", 1), "is no sharding of HLO"));
-    assert_non_null(strstr(typed("x=2", "x x x", 1), "goes on behind its end"));
+    assert_non_null(strstr(typed("x=2", "", 1), "empty dimension"));
+    assert_non_null(strstr(typed("x=2", "{frobnicate}", 1), "is not an HLO sharding"));
+    assert_non_null(strstr(typed("x=2", "x x x", 1), "has text after its end"));
 }
 
 static void what_a_mesh_is(void **state)
@@ -162,10 +162,11 @@ static void groups_along_axes(void **state)
     assert_string_equal(groups_words("data=4,model=2", "{{0},{1},{2},{3},{4},{5},{6},{7}}"),
                         "In the mesh data=4 × model=2, 8 devices: each device by itself.");
     /* Half of an axis, and a diagonal, are not axes. */
-    assert_string_equal(groups_words("data=8", "{{0,1,2,3},{4,5,6,7}}"),
-                        "In the mesh data=8, 8 devices: the groups run along no whole axes of it.");
+    assert_string_equal(
+        groups_words("data=8", "{{0,1,2,3},{4,5,6,7}}"),
+        "In the mesh data=8, 8 devices: the groups do not follow whole axes of it.");
     assert_string_equal(groups_words("a=2,b=2", "{{0,3},{1,2}}"),
-                        "In the mesh a=2 × b=2, 4 devices: the groups run along no whole axes of "
+                        "In the mesh a=2 × b=2, 4 devices: the groups do not follow whole axes of "
                         "it.");
     assert_string_equal(groups_words("a=2,b=2", "{{0,1,2,3},{4,5,6,7}}"),
                         "In the mesh a=2 × b=2, 4 devices: it is too small, the groups name device "

@@ -329,8 +329,8 @@ static void another_program_between_runs(void **state)
     assert_string_equal(at(host, "text")->valuestring, "8.5 ns idle between runs, 8.5 times a run");
     answer_free(&answer);
     ask_ok(&answer, p.store, "/api/v1/doctor", "run=run");
-    assert_non_null(strstr(answer.body, "the chip does nothing for 8.5 ns (85 %): 0 ps within "
-                                        "them, 8.5 ns between them"));
+    assert_non_null(
+        strstr(answer.body, "the chip is idle for 8.5 ns (85 %): 0 ps inside it, 8.5 ns after it"));
     answer_free(&answer);
     close_profile(&p);
 }

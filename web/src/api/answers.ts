@@ -5501,7 +5501,7 @@ export interface StepsChip {
   most_work: number;
   /** steps in which this chip ended last */
   came_last: number;
-  /** mean of its starts after the first chip's, host-aligned */
+  /** mean delay of its starts after the first chip's, host-aligned */
   skew_ps: number;
 }
 
@@ -6133,7 +6133,7 @@ export interface LayersRow {
 }
 
 export interface LayersWay {
-  /** scope: scopes that differ only by a number; loop: turns of a while; sequence: equal runs of operations (opcode, shape) back to back */
+  /** scope: scopes that differ only by a number; loop: iterations of a while; sequence: equal runs of operations (opcode, shape) back to back */
   kind: 'scope' | 'loop' | 'sequence';
   /** "block_*", the name of a while, the first operation of a sequence */
   name: string;

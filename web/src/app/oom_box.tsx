@@ -154,7 +154,7 @@ function Answer() {
         </button>
       )}
       <Others oom={oom} list={others} />
-      {!view.value.run && !others.length && <p class="soft">No run here has this module. A compiler dump (as below or on the right) would.</p>}
+      {!view.value.run && !others.length && <p class="soft">No run here has this module. A compiler dump contains it: see below or on the right.</p>}
     </>
   );
 }

@@ -167,7 +167,12 @@ export function actionItems(): Item[] {
       out.push(action('Save as one file', 'export, share, send, download: the report as one HTML file that opens without a server', () => void saveReport()));
     if (standOf('trace').open)
       out.push(
-        action('idle gaps', 'Trace: when chips or threads were idle, and what ran around it', () => setView({ tool: 'trace', tt: 'gaps', panel: null }), ['G']),
+        action(
+          'idle gaps',
+          'Trace: when chips or threads were idle, and what ran before, after and meanwhile',
+          () => setView({ tool: 'trace', tt: 'gaps', panel: null }),
+          ['G'],
+        ),
       );
     out.push(action('files of this run', 'what was read, what is missing', () => setView({ tool: 'files' })));
   }

@@ -141,7 +141,7 @@ function NoPair() {
   const order = list ? list.key.map((_, i) => i).sort((x, y) => (list.peak_bytes[y] ?? -1) - (list.peak_bytes[x] ?? -1)) : [];
   return (
     <div class="empty-state m-mode-page cp-none" role="alert">
-      <h1>{error?.code === 'not_in_report' ? 'This comparison is not in the report' : 'Nothing to compare with in the run before'}</h1>
+      <h1>{error?.code === 'not_in_report' ? 'This comparison is not in the report' : 'Nothing to compare with in the “before” run'}</h1>
       <p>{error?.message}</p>
       {order.length > 0 ? (
         <>

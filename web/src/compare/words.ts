@@ -13,10 +13,10 @@ export const STATE_WORDS: Record<GroupState, string> = {
 export const STATE_TIPS: Record<GroupState, string> = {
   same: 'equal bytes at both peaks',
   changed: 'at both peaks, with different bytes',
-  only_before: 'not in the program after',
-  only_after: 'not in the program before',
-  left_the_peak: 'in both programs, but only at the peak before',
-  into_the_peak: 'in both programs, but only at the peak after',
+  only_before: 'not in the “after” program',
+  only_after: 'not in the “before” program',
+  left_the_peak: 'in both programs, but only at the “before” peak',
+  into_the_peak: 'in both programs, but only at the “after” peak',
 };
 
 /** Class of a difference: growth is bad, shrinkage good, unless the direction says nothing. */

@@ -150,7 +150,7 @@ function BesideRun() {
           held {one.heap === one.bytes ? 'as much' : formatBytes(one.heap, { unit: 'own' })} at {instant(one.at_ps)}.
         </p>
       ))}
-      <p class="faint">Found by the bytes alone, to within 1 %: the file has no time.</p>
+      <p class="faint">Matched by bytes alone, to within 1 %: the file records no time.</p>
     </section>
   );
 }

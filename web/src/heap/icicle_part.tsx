@@ -149,7 +149,7 @@ function Pair({ t }: { t: Tree & { names: string[] } }) {
         </tbody>
       </table>
       <p class="op-note">
-        {at.length < 2 ? 'Ctrl and a click on another box compares the two. ' : ''}
+        {at.length < 2 ? 'Ctrl-click another box to compare the two. ' : ''}
         <button type="button" class="link" onClick={() => change({ hpair: null })}>
           clear
         </button>

@@ -62,7 +62,7 @@ function Bar({ s }: { s: Summary }) {
       ) : null}
       <span class="m-grow" />
       {s.against && !s.against_run ? (
-        <button type="button" class="btn-s" title="the two files change places (X)" onClick={() => void swap()}>
+        <button type="button" class="btn-s" title="swap the two files (X)" onClick={() => void swap()}>
           ⇄ swap
         </button>
       ) : null}

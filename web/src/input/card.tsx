@@ -95,7 +95,7 @@ function Idle({ a }: { a: InputVerdictAnswer }) {
           />
         ))}
       </dl>
-      {a.infeed_ps > 0 ? <p class="soft">Chips wait {durationText(a.infeed_ps)} in infeed, their mean.</p> : null}
+      {a.infeed_ps > 0 ? <p class="soft">Chips wait {durationText(a.infeed_ps)} in infeed on average.</p> : null}
     </section>
   );
 }
@@ -124,7 +124,7 @@ export function CardPart({ a }: { a: InputVerdictAnswer }) {
               )
             ) : (
               <dl>
-                <Row name="Map threads busy, a batch" value={durationText(a.map_ps)} />
+                <Row name="Map threads busy per batch" value={durationText(a.map_ps)} />
                 {a.map_ps > 0 ? <Row name="They keep up with steps" value={`${fixed(a.step_ps / a.map_ps, 1)} × as fast`} /> : null}
               </dl>
             )}

@@ -192,7 +192,7 @@ function StepsTable({ a }: { a: InputStepsAnswer }) {
     time('loader_load_ps', 'loaders: load'),
     time('loader_preprocess_ps', 'preprocess'),
     time('busy_ps', 'device busy'),
-    time('idle_input_ps', 'idle by input'),
+    time('idle_input_ps', 'idle, waiting for input'),
   ];
   return (
     <Table
@@ -208,7 +208,7 @@ function StepsTable({ a }: { a: InputStepsAnswer }) {
 
 function TfTable({ a }: { a: InputTfdataAnswer }) {
   const said = (value: number | string | null) =>
-    value === null ? <span class="soft">not said</span> : typeof value === 'number' ? formatCount(value) : value;
+    value === null ? <span class="soft">not recorded</span> : typeof value === 'number' ? formatCount(value) : value;
   const columns = [
     text(
       'stage',

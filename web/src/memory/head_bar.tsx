@@ -48,7 +48,7 @@ function tipOf(segment: Segment, s: Summary): string {
   if (segment.id === 'temp') lines.push('temporaries held at the peak');
   if (segment.id === 'frag') {
     lines.push('reserved and not live at the peak');
-    if (s.split.fragmentation_bytes === null) lines[0] = 'Fragmentation unknown: no heap events tell what is live';
+    if (s.split.fragmentation_bytes === null) lines[0] = 'Fragmentation unknown: no heap events show what is live';
     if (s.split.untraced_bytes) lines.push(`without heap events: ${exactBytes(s.split.untraced_bytes)}`);
   }
   if (segment.id === 'untraced') lines.push('the heap of temporaries; no heap events tell which bytes are live');

@@ -342,7 +342,7 @@ function MapLegend() {
       <button
         type="button"
         class="btn-s"
-        aria-label={mapFull.value ? 'leave full screen' : 'full screen'}
+        aria-label={mapFull.value ? 'exit full screen' : 'full screen'}
         onClick={() => {
           mapFull.value = !mapFull.value;
         }}

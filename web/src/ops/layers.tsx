@@ -18,7 +18,7 @@ import { change, programName } from './state';
 
 const FOUND: Record<string, string> = {
   scope: 'Scopes that differ only by a number',
-  loop: 'Turns of a loop',
+  loop: 'Iterations of a loop',
   sequence: 'Equal sequences of operations (opcode, shape), one after another',
 };
 

@@ -120,7 +120,7 @@ export function FilterBox({ field }: { field: { current: HTMLInputElement | null
           ref={field}
           type="search"
           placeholder="name, scope, file, bound:hbm, roofline<50"
-          aria-label="filter operations: text or /expression/; bound:hbm, roofline<50, self>1%, avg>10us, group:matmul, scope:block_*, src:file.py:12; a space is and, | or, - not"
+          aria-label="filter operations: text or /expression/; bound:hbm, roofline<50, self>1%, avg>10us, group:matmul, scope:block_*, src:file.py:12; a space means and, | or, - not"
           aria-invalid={Boolean(problem)}
           aria-describedby={problem ? 'op-problem' : undefined}
           value={text}

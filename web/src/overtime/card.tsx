@@ -123,7 +123,7 @@ function Difference({ t }: { t: AllocatorTrack }) {
       {d ? (
         <p class="soft">
           Between: {formatCount(d.between.allocated)} allocated, {formatCount(d.between.freed)} freed, {formatCount(d.between.freed_of_first)} of them live at
-          the earlier.{' '}
+          the earlier instant.{' '}
           <button type="button" class="link" onClick={() => setView({ tab: 'live', at: 'diff' })}>
             List
           </button>
@@ -234,7 +234,7 @@ function Never({ s }: { s: AllocStepsAnswer }) {
   return (
     <section>
       <header>
-        <h2>{s.cut ? 'Without a free in the capture' : 'Never freed'}</h2>
+        <h2>{s.cut ? 'Not freed in the capture' : 'Never freed'}</h2>
         <span class="soft">
           {formatCount(n.kept)} of {formatCount(n.made)} made in {STEPS_WORDS[s.what]}
         </span>

@@ -362,7 +362,7 @@ const ASKER_LINES = 4;
 function drawAskers(g: G, f: Frame, scene: Scene, y: number): void {
   g.textAlign = 'left';
   g.fillStyle = cssColor('--fg-soft');
-  g.fillText('Asked by', 8, y + 9);
+  g.fillText('Requested by', 8, y + 9);
   const lines = Math.min(ASKER_LINES, scene.askers.length);
   const high = (STEPS - 4) / Math.max(1, lines);
   scene.askers.slice(0, lines).forEach((asker, line) => {

@@ -286,7 +286,7 @@ function RowTip({ row, time }: { row: 'modules' | 'asked'; time: number }) {
     const askers = answer?.asked_by ?? [];
     return (
       <>
-        <b>Threads that asked for memory here</b>
+        <b>Threads that requested memory here</b>
         {askers.slice(0, 6).map((asker) => (
           <span key={asker.row ?? asker.thread}>
             <span class="cut">{asker.thread || 'not in the trace'}</span> <span class="num">{formatCount(asker.count)}</span>
@@ -410,7 +410,7 @@ export function StripsTwin() {
       <table class="ov-table">
         <thead>
           <tr>
-            {['allocator', 'peak', 'at', 'capacity', 'heap at most', 'at A', 'at B', 'events', 'before the capture'].map((title, k) => (
+            {['allocator', 'peak', 'at', 'capacity', 'heap peak', 'at A', 'at B', 'events', 'before the capture'].map((title, k) => (
               <th key={title} scope="col" class={k ? 'num' : ''}>
                 {title}
               </th>

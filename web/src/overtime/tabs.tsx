@@ -29,7 +29,7 @@ import {
 } from './state';
 import { bytes, instant, signedBytes } from './words';
 
-const NOT_SAID = <span class="soft">not said</span>;
+const NOT_SAID = <span class="soft">not recorded</span>;
 const COLOURS: Record<string, string> = {
   output: 'ot-w-output',
   'from host': 'ot-w-host',
@@ -198,13 +198,13 @@ function liveColumns(rows: Rows, withState: boolean): Column<number>[] {
       : []),
     { id: 'size', title: 'size', width: '100px', number: true, sort: 'size_bytes', cell: (k) => <b>{unit(rows.size_bytes[k])}</b> },
     { id: 'count', title: '×', width: '56px', number: true, sort: 'count', cell: (k) => formatCount(rows.count[k]) },
-    { id: 'what', title: 'what for', width: '120px', sort: 'what', cell: (k) => <What word={name(rows.what[k])} /> },
+    { id: 'what', title: 'purpose', width: '120px', sort: 'what', cell: (k) => <What word={name(rows.what[k])} /> },
     ...opColumn(rows.names, rows.op),
     ...shapeColumn(rows.names, rows.shape),
     ...(rows.data_type.some((k) => name(k) !== '')
       ? [{ id: 'type', title: 'type', width: '70px', sort: 'data_type', cell: (k: number) => name(rows.data_type[k]) || NOT_SAID }]
       : []),
-    { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(rows.requested_bytes[k]) },
+    { id: 'asked', title: 'requested', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(rows.requested_bytes[k]) },
     {
       id: 'program',
       title: 'program',
@@ -379,8 +379,8 @@ function eventColumns(e: AllocEvents): Column<number>[] {
         ),
       tip: (k) => exactBytes(e.size_bytes[k]),
     },
-    { id: 'asked', title: 'asked for', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(e.requested_bytes[k]) },
-    { id: 'what', title: 'what for', width: '130px', sort: 'what', cell: (k) => <What word={name(e.what[k])} /> },
+    { id: 'asked', title: 'requested', width: '100px', number: true, sort: 'requested_bytes', cell: (k) => unit(e.requested_bytes[k]) },
+    { id: 'what', title: 'purpose', width: '130px', sort: 'what', cell: (k) => <What word={name(e.what[k])} /> },
     ...opColumn(e.names, e.op),
     ...shapeColumn(e.names, e.shape),
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', sort: 'program', cell: (k) => <Program name={name(e.program[k])} /> },
@@ -517,7 +517,7 @@ function NeverTab() {
   const columns: Column<number>[] = [
     { id: 'size', title: 'size', width: '100px', number: true, cell: (k) => <b>{unit(n.size_bytes[k])}</b> },
     { id: 'count', title: '×', width: '60px', number: true, cell: (k) => formatCount(n.count[k]) },
-    { id: 'what', title: 'what for', width: '120px', cell: (k) => <What word={n.what[k]} /> },
+    { id: 'what', title: 'purpose', width: '120px', cell: (k) => <What word={n.what[k]} /> },
     { id: 'op', title: 'op', width: 'minmax(100px, 1fr)', cell: (k) => (n.op[k] ? <span class="mono cut">{n.op[k]}</span> : NOT_SAID), tip: (k) => n.op[k] },
     {
       id: 'shape',
@@ -527,7 +527,7 @@ function NeverTab() {
       tip: (k) => n.shape[k],
     },
     { id: 'type', title: 'type', width: '80px', cell: (k) => n.data_type[k] || NOT_SAID },
-    { id: 'asked', title: 'asked for', width: '100px', number: true, cell: (k) => unit(n.requested_bytes[k]) },
+    { id: 'asked', title: 'requested', width: '100px', number: true, cell: (k) => unit(n.requested_bytes[k]) },
     { id: 'program', title: 'program', width: 'minmax(90px, 1fr)', cell: (k) => <Program name={n.program[k]} /> },
     ...(n.source.some(Boolean) ? [{ id: 'source', title: 'source', width: 'minmax(130px, 1.4fr)', cell: (k: number) => <Source text={n.source[k]} /> }] : []),
     { id: 'first', title: 'first', width: '100px', number: true, cell: (k) => <Moment ps={n.from_ps[k]} event={n.event[k]} /> },
@@ -538,7 +538,7 @@ function NeverTab() {
     <>
       <div class="ot-listhead">
         <span class={s.cut ? 'warn' : 'soft'}>
-          {s.cut ? 'The file is cut: the frees may come after the cut. ' : ''}made inside the steps of {s.title} and without a free in the capture;{' '}
+          {s.cut ? 'The file is cut: the frees may come after the cut. ' : ''}made inside the steps of {s.title} and not freed in the capture;{' '}
           {formatCount(n.freed_in_step)} were freed in their step, {formatCount(n.freed_later)} later
         </span>
         <span class="ot-save">
@@ -590,7 +590,7 @@ export function Tabs() {
     [
       'never',
       <>
-        {s?.cut ? 'Without a free' : 'Never freed'} {count(s?.never.kept)}
+        {s?.cut ? 'Not freed' : 'Never freed'} {count(s?.never.kept)}
       </>,
     ],
   ];

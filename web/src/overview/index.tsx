@@ -228,7 +228,7 @@ function Runs({ close }: { close: () => void }) {
   };
   return (
     <>
-      <p class="soft">Each number gets its difference to the run before.</p>
+      <p class="soft">Each number then shows its difference from the run that is “before”.</p>
       <button type="button" class="link" aria-pressed={pinned === open} onClick={pick(turnBaseline)}>
         {pinned === open ? 'this run is no longer “before”' : 'this run is “before”: now open another'} <kbd>B</kbd>
       </button>

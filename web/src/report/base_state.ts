@@ -39,7 +39,7 @@ export function stepWords(index: number): string {
   if (step.how === 'peak') return `compared with the peak before${step.before === null ? '' : `, step ${step.before}`}`;
   return step.how === 'same'
     ? `compared with the same event before, step ${step.before}`
-    : `compared with the closest earlier step before, step ${step.before}`;
+    : `compared with the nearest preceding step of the “before” program, step ${step.before}`;
 }
 
 /** `name`: of calls that ask a route of the tables above for something else. */

@@ -110,7 +110,7 @@ export function BuffersControls() {
         type="button"
         class="btn-s"
         aria-pressed={fullScreen.value}
-        title="Shift F; Esc leaves"
+        title="Shift F; Esc exits"
         onClick={() => change({ rfull: fullScreen.peek() ? null : 1 })}
       >
         {fullScreen.value ? 'Shrink' : 'Full'}

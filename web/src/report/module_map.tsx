@@ -377,7 +377,7 @@ function ChosenHead({ row, first }: { row: SpaceRow; first: boolean }) {
       <span class="soft">
         {row.space}
         {first ? null : (
-          <button type="button" class="r-x" aria-label={`take ${row.name} away`} onClick={takeAway}>
+          <button type="button" class="r-x" aria-label={`remove ${row.name}`} onClick={takeAway}>
             ×
           </button>
         )}

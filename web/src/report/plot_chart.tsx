@@ -201,7 +201,7 @@ function Row({ p, row, k }: { p: Plot; row: PlotRow; k: number }) {
       {asked.value.length > 1 ? (
         <b title={row.at_bytes[1] === undefined ? '' : exactBytes(row.at_bytes[1])}>{row.same_as !== null ? '=' : cellText(row.at_bytes[1] ?? 0)}</b>
       ) : null}
-      <button type="button" class="r-x" aria-label={`take ${row.name} away`} title="remove it" onClick={() => takeFromPlot(row.buffer)}>
+      <button type="button" class="r-x" aria-label={`remove ${row.name}`} title="remove it" onClick={() => takeFromPlot(row.buffer)}>
         ×
       </button>
       {twin || WHY[row.state] ? <span class="soft r-why">{twin || WHY[row.state]}</span> : null}

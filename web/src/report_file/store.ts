@@ -43,7 +43,7 @@ let index: Index;
 
 export async function openStore(): Promise<Head> {
   const text = await unpack('report-head');
-  if (text === null) throw new Error('this file holds no answers: it is the page of a report, not a report');
+  if (text === null) throw new Error('this file holds only the page of a report, without the data of a profile');
   head = JSON.parse(text) as Head;
   index = indexOf(head.routes, head.answers, new Map([head, ...(head.base ? [head.base] : [])].map((of) => [of.run, of.module])));
   return head;
@@ -64,7 +64,7 @@ const KINDS: [RegExp, string][] = [
 function held(route: string, run: string): string {
   const known = [head.run, ...(head.base ? [head.base.run] : [])];
   if (!known.includes(run)) return `it only holds ${known.length > 1 ? 'the runs' : 'the run'} ${known.join(' and ')}`;
-  if (run !== head.run && route.startsWith('trace/')) return `of the run before it holds the programs, not the trace`;
+  if (run !== head.run && route.startsWith('trace/')) return 'it holds the programs of the “before” run, but not its trace';
   const holds = head.routes[route]?.holds ?? [];
   if (holds.length > 0) return `it holds ${holds.join(', ')}`;
   return KINDS.find(([pattern]) => pattern.test(route))?.[1] ?? 'a report holds no answers of this kind';

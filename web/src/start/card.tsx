@@ -130,7 +130,7 @@ function Against({ row }: { row: RunRow }) {
   const old = before?.card?.peak_bytes;
   return (
     <Block
-      title={before ? 'Change since the run before' : 'Live memory in program order'}
+      title={before ? 'Change since the previous run' : 'Live memory in program order'}
       side={before ? `${before.folder.split('/').pop()}, ${formatAge(before.time, row.time)} older` : ''}
     >
       {before && (

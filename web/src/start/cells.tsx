@@ -65,7 +65,7 @@ export function changeWords(change: Change): { text: string; tone: string; title
     case 'first':
       return { text: 'none before', tone: 'soft', title: 'no earlier run on this path has a module of this name' };
     case 'unknown':
-      return { text: 'unknown', tone: 'soft', title: 'the peak of this run or the run before is unknown' };
+      return { text: 'unknown', tone: 'soft', title: 'the peak of this run or of the previous run is unknown' };
     case 'other':
       return { text: 'not comparable', tone: 'soft', title: `${change.reason}; ${change.before.id}` };
     default: {

@@ -157,7 +157,7 @@ function columnsOf(g: Gaps, r: TraceRows): Column<number>[] {
       id: 'meanwhile',
       title: 'Meanwhile on other rows',
       width: 'minmax(150px, 4fr)',
-      hint: 'the largest three names on other rows of the host, by self time inside of the gap',
+      hint: 'the three names with the most self time inside the gap, on other rows of the host',
       cell: (k) => meanwhile[k],
       tip: (k) =>
         g.meanwhile.gap

@@ -50,9 +50,9 @@ function Told({ by }: { by: 'name' | 'scope' | 'step' }) {
   const shared =
     by === 'step'
       ? `${WHEEL} colours, by the number of the step`
-      : `${WHEEL} colours, from the letters of the ${by}: the same in every run, and two may share one`;
+      : `${WHEEL} colours, from the letters of the ${by}: the same in every run; two ${by}s may share a colour`;
   return (
-    <span class="t-told" title={`${shared}. Only the rows: the map above and the panel below are coloured by category.`}>
+    <span class="t-told" title={`${shared}. This applies only to the rows; the map above and the panel below are coloured by category.`}>
       <span class="t-key" title={some.map((met) => met.text).join('\n')}>
         {formatCount(count)} {count === 1 ? by : `${by}s`}
       </span>

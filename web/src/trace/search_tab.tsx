@@ -135,7 +135,7 @@ function SearchBar() {
       <Switch
         on={f.args}
         label="arguments"
-        title="all args of all events as well, as name=value: HLO texts and source lines at once, those of single events after a pass over the file"
+        title="also search all arguments, as name=value: HLO text and source lines appear at once, arguments of single events after a pass over the file"
         set={() => change({ args: f.args ? null : 1 })}
       />
       <Switch on={f.here} label="this window" title="only events in the window" set={() => change({ in: f.here ? null : 1 })} />

@@ -57,7 +57,7 @@ export function SelectionLine() {
         type="button"
         class={`btn-s${view.value.clip === '0' ? '' : ' on'}`}
         aria-pressed={view.value.clip !== '0'}
-        title="count only the part of an event inside the range; off: count events that touch it in full"
+        title="count only the part of an event inside the range; off: count the full time of each event that touches the range"
         onClick={() => change({ clip: view.value.clip === '0' ? null : 0 })}
       >
         clip
@@ -220,7 +220,7 @@ function rateColumns({ rows: c }: TraceTotals): Column<Line>[] {
       tip: ({ at }) =>
         peak[at] === UNKNOWN_CELL
           ? 'more than the peak of this chip: either the estimate counts work outside of these events, or the peak is wrong; enter the right one in Explain'
-          : 'by the estimate of the compiler, of the peak that binds first',
+          : 'from the compiler’s estimate, as a share of the peak that is reached first',
     }),
   ];
 }

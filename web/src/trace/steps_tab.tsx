@@ -76,7 +76,7 @@ function ChipsCompared({ c, clock }: { c: ChipSteps; clock: string }) {
     ['Idle', '', (k) => durationText(c.idle_ps[k])],
     ['Most work', 'number of steps in which it had more own work than any other chip', (k) => formatCount(c.most_work[k])],
     ['Came last', 'number of steps in which it ended last, host-aligned', (k) => formatCount(c.came_last[k])],
-    ['Skew', 'mean of its starts after the first chip\u2019s, host-aligned', (k) => durationText(c.skew_ps[k])],
+    ['Skew', 'mean delay of its starts after the first chip\u2019s, host-aligned', (k) => durationText(c.skew_ps[k])],
   ];
   return (
     <details class="t-compared">

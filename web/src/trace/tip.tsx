@@ -84,7 +84,7 @@ function labelWords(at: Place): Words | null {
 function hostLine(r: TraceRows, process: number): string[] {
   if (!severalHosts(r)) return [];
   const host = r.hosts[r.processes.host[process]];
-  return [`on ${host.name}${host.placed === 'clock' ? '' : ': not by its clock'}`];
+  return [`on ${host.name}${host.placed === 'clock' ? '' : ': not placed by its clock'}`];
 }
 
 function waitLine(w: Wait | undefined): string[] {
