@@ -149,12 +149,12 @@ static void cut_at_falls(struct cutting *c, const struct xpd_op_device_runs *dev
     }
 }
 
-/* Every run between the first and the last has all of them. Otherwise they run in another order
- * than the program has them in, or events are missing. */
-static bool are_whole(const struct xpd_run_spans *runs, const uint32_t *kinds, uint32_t ranks)
+/* Every run between the first and the last has most of them: a few events may be missing, or not
+ * name their operation. Otherwise they run in another order than the program has them in. */
+static bool order_holds(const struct xpd_run_spans *runs, const uint32_t *kinds, uint32_t ranks)
 {
     for (uint32_t i = 1; i + 1 < runs->count; i++)
-        if (kinds[i] != ranks)
+        if ((uint64_t)kinds[i] * 2 <= ranks)
             return false;
     return true;
 }
@@ -281,7 +281,7 @@ bool xpd_run_spans_make(struct xpd_run_spans *out, struct xpd_arena *arena,
     if (fine && out->count > 0 && order) {
         uint32_t *kinds = kinds_of(out, device, of, order);
         fine = kinds != NULL;
-        if (fine && ranks > 0 && !are_whole(out, kinds, ranks))
+        if (fine && ranks > 0 && !order_holds(out, kinds, ranks))
             out->count = 0;
         else if (fine)
             leave_parts_out(out, kinds);

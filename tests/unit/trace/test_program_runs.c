@@ -136,6 +136,21 @@ static void recorded_in_part(void **state)
     xpd_arena_fini(&made.arena);
 }
 
+/* In one run an operation was not recorded, or its events do not name it. */
+static void one_is_missing(void **state)
+{
+    (void)state;
+    struct made made;
+    make(&made, (uint32_t[]){0, 1, 2, 3, 4, 0, 1, 2, 4, 0, 1, 2, 3, 4}, 14);
+    struct xpd_run_spans runs = runs_of(&made, in_order);
+    assert_int_equal(runs.count, 3);
+    assert_int_equal(runs.in_part, 0);
+    assert_run(&made, &runs, 0, 0, 4);
+    assert_run(&made, &runs, 1, 5, 8);
+    assert_run(&made, &runs, 2, 9, 13);
+    xpd_arena_fini(&made.arena);
+}
+
 /* The program does not say in which order operations run: how often they ran tells more. */
 static void in_another_order(void **state)
 {
@@ -175,9 +190,10 @@ static void as_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_how_often),     cmocka_unit_test(by_order),
-        cmocka_unit_test(side_by_side),     cmocka_unit_test(recorded_in_part),
-        cmocka_unit_test(in_another_order), cmocka_unit_test(as_named),
+        cmocka_unit_test(by_how_often),   cmocka_unit_test(by_order),
+        cmocka_unit_test(side_by_side),   cmocka_unit_test(recorded_in_part),
+        cmocka_unit_test(one_is_missing), cmocka_unit_test(in_another_order),
+        cmocka_unit_test(as_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
