@@ -54,24 +54,36 @@ static void grow(double *sum, double more)
     *sum = *sum < 0 || more < 0 ? -1 : *sum + more;
 }
 
-bool xpd_step_op_add_to_same(struct xpd_step_op *at, size_t count, const struct xpd_step_op *op,
-                             size_t *next)
+void xpd_step_op_add(struct xpd_step_op *to, const struct xpd_step_op *op)
 {
-    for (size_t k = 0; k < count; k++) {
-        size_t i = (*next + k) % count;
-        struct xpd_step_op *to = &at[i];
-        if (to->place.module != op->place.module || !xpd_str_eq(to->name, op->name) ||
-            to->part != op->part)
-            continue;
-        to->ideal_ps = to->ideal_ps < 0 || op->ideal_ps < 0 ? -1 : to->ideal_ps + op->ideal_ps;
-        xpd_grow_i64(&to->time_ps, op->time_ps);
-        xpd_grow_i64(&to->self_ps, op->self_ps);
-        to->count += op->count;
-        grow(&to->flops, op->flops);
-        grow(&to->hbm_bytes, op->hbm_bytes);
-        grow(&to->moved_bytes, op->moved_bytes);
-        *next = i + 1;
-        return true;
-    }
-    return false;
+    to->ideal_ps = to->ideal_ps < 0 || op->ideal_ps < 0 ? -1 : to->ideal_ps + op->ideal_ps;
+    xpd_grow_i64(&to->time_ps, op->time_ps);
+    xpd_grow_i64(&to->self_ps, op->self_ps);
+    to->count += op->count;
+    grow(&to->flops, op->flops);
+    grow(&to->hbm_bytes, op->hbm_bytes);
+    grow(&to->moved_bytes, op->moved_bytes);
+}
+
+void xpd_same_ops_init(struct xpd_same_ops *same, struct xpd_arena *arena)
+{
+    *same = (struct xpd_same_ops){0};
+    xpd_intern_init(&same->text, arena);
+}
+
+void xpd_same_ops_fini(struct xpd_same_ops *same)
+{
+    xpd_intern_fini(&same->text);
+    xpd_map64_fini(&same->at);
+}
+
+uint64_t xpd_same_ops_key(struct xpd_same_ops *same, struct xpd_str program,
+                          const struct xpd_step_op *op)
+{
+    bool held = op->place.module != XPD_NO_INDEX;
+    uint64_t number =
+        held ? op->place.module * (uint64_t)2
+             : xpd_intern_put(&same->text, program.data, program.size) * (uint64_t)2 + 1;
+    xpd_name_id name = xpd_intern_put(&same->text, op->name.data, op->name.size);
+    return (number * XPD_PART_COUNT + op->part) << 32 | name;
 }

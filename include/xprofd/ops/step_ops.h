@@ -4,6 +4,8 @@
 #ifndef XPROFD_OPS_STEP_OPS_H
 #define XPROFD_OPS_STEP_OPS_H
 
+#include "xprofd/base/intern.h"
+#include "xprofd/base/map64.h"
 #include "xprofd/ops/ops.h"
 #include "xprofd/trace/step_table.h"
 
@@ -27,11 +29,20 @@ struct xpd_step_op { /* of a host, or of several together */
  * what rows are made of. */
 void xpd_step_op_judge(struct xpd_step_op *op, const struct xpd_ops_program *program,
                        const struct xpd_op_row *row);
-/* Adds it to the operation of the same program and part among the `count` of the hosts before;
- * false: there is none. Hosts have the same operations in the same order as a rule: *next (0 at
- * first) is where the search begins, behind where the last one was found. */
-bool xpd_step_op_add_to_same(struct xpd_step_op *at, size_t count, const struct xpd_step_op *op,
-                             size_t *next);
+/* Adds to an operation what another host has of it. */
+void xpd_step_op_add(struct xpd_step_op *to, const struct xpd_step_op *op);
+
+/* Operations of several hosts, by what makes two of them the same. */
+struct xpd_same_ops {
+    struct xpd_intern text;
+    struct xpd_map64 at; /* by key: the place in the caller's list */
+};
+void xpd_same_ops_init(struct xpd_same_ops *same, struct xpd_arena *arena);
+void xpd_same_ops_fini(struct xpd_same_ops *same);
+/* By its module, part and name; `program` names its program where the profile does not hold the
+ * module. A failure is kept in `same`. */
+uint64_t xpd_same_ops_key(struct xpd_same_ops *same, struct xpd_str program,
+                          const struct xpd_step_op *op);
 
 enum xpd_loss {
     XPD_LOSS_IDLE,

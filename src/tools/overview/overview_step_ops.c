@@ -30,8 +30,49 @@ static const struct xpd_split_op *sums_of(const struct xpd_overviewing *o,
     return sums;
 }
 
-static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_step_table *table,
-                    struct xpd_err *err)
+/* By op of the host's times: its row; NULL = it has none. */
+static const struct xpd_op_row **rows_of(const struct xpd_overviewing *o,
+                                         const struct xpd_ops_found *found,
+                                         const struct xpd_op_times *times)
+{
+    const struct xpd_op_row **row =
+        XPD_NEW_ARRAY(o->ctx->arena, const struct xpd_op_row *, times->op_count);
+    for (uint32_t i = 0; row && i < found->ops.count; i++)
+        if (found->program[found->ops.row[i].program].times == times)
+            row[found->ops.row[i].op - times->op] = &found->ops.row[i];
+    return row;
+}
+
+/* Names a program whose module the profile does not hold: programs of two hosts are the same if
+ * their ids are or, without ids, their names. */
+static struct xpd_str name_of(const struct xpd_overviewing *o, const struct xpd_op_times *times,
+                              const struct xpd_op_program *program)
+{
+    struct xpd_str name = xpd_intern_get(&times->names, program->name);
+    const char *text = program->has_id
+                           ? xpd_arena_printf(o->ctx->arena, "(%" PRIu64 ")", program->id)
+                           : xpd_arena_printf(o->ctx->arena, "%d %.*s", (int)program->loose,
+                                              (int)name.size, name.size > 0 ? name.data : "");
+    return xpd_str_of(text ? text : "");
+}
+
+/* Of the host's operations those before `first` in the list are of other hosts. */
+static void add_op(struct xpd_overviewing *o, struct xpd_same_ops *same, struct xpd_str program,
+                   size_t first, const struct xpd_step_op *op)
+{
+    uint64_t key = xpd_same_ops_key(same, program, op);
+    uint32_t at = xpd_map64_get(&same->at, key);
+    if (at != XPD_NO_INDEX && at < first) {
+        xpd_step_op_add(&o->op.at[at], op);
+        return;
+    }
+    if (at == XPD_NO_INDEX)
+        xpd_map64_put(&same->at, key, (uint32_t)o->op.count);
+    XPD_PUSH(&o->op, *op);
+}
+
+static int add_host(struct xpd_overviewing *o, struct xpd_same_ops *same, uint32_t host,
+                    const struct xpd_step_table *table, struct xpd_err *err)
 {
     struct xpd_ops_found found = {0};
     struct xpd_tool_ctx ask;
@@ -42,37 +83,39 @@ static int add_host(struct xpd_overviewing *o, uint32_t host, const struct xpd_s
         return rc;
     o->memory_wrong |= xpd_tools_ops_is_beyond(&found, true);
     o->compute_wrong |= xpd_tools_ops_is_beyond(&found, false);
+    const struct xpd_op_times *times = table->times;
     const struct xpd_split_op *sums = sums_of(o, table, err);
-    const struct xpd_op_row **row =
-        XPD_NEW_ARRAY(o->ctx->arena, const struct xpd_op_row *, table->times->op_count);
+    const struct xpd_op_row **row = rows_of(o, &found, times);
     if (!sums || !row)
         return xpd_tools_no_memory(err);
-    size_t next = 0, first = o->op.count; /* of other hosts are those before */
-    for (uint32_t i = 0; i < found.ops.count; i++)
-        if (found.program[found.ops.row[i].program].times == table->times)
-            row[found.ops.row[i].op - table->times->op] = &found.ops.row[i];
-    for (uint32_t i = 0; i < table->times->op_count; i++) {
-        if (sums[i].count == 0)
-            continue;
-        struct xpd_step_op op = {.name =
-                                     xpd_intern_get(&table->times->names, table->times->op[i].name),
-                                 .part = table->places.part[i],
-                                 .place = table->places.place[i],
-                                 .time_ps = sums[i].time_ps,
-                                 .self_ps = sums[i].self_ps,
-                                 .count = (int64_t)sums[i].count};
-        xpd_step_op_judge(&op, found.program, row[i]);
-        if (!xpd_step_op_add_to_same(o->op.at, first, &op, &next))
-            XPD_PUSH(&o->op, op);
+    size_t first = o->op.count;
+    for (uint32_t p = 0; p < times->program_count; p++) {
+        const struct xpd_op_program *program = &times->program[p];
+        struct xpd_str name = name_of(o, times, program);
+        for (uint32_t i = program->first_op; i < program->first_op + program->op_count; i++) {
+            if (sums[i].count == 0)
+                continue;
+            struct xpd_step_op op = {.name = xpd_intern_get(&times->names, times->op[i].name),
+                                     .part = table->places.part[i],
+                                     .place = table->places.place[i],
+                                     .time_ps = sums[i].time_ps,
+                                     .self_ps = sums[i].self_ps,
+                                     .count = (int64_t)sums[i].count};
+            xpd_step_op_judge(&op, found.program, row[i]);
+            add_op(o, same, name, first, &op);
+        }
     }
-    return o->op.failed ? xpd_tools_no_memory(err) : XPD_OK;
+    return o->op.failed || same->at.failed || same->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
 int xpd_step_ops_make(struct xpd_overviewing *o, struct xpd_err *err)
 {
     int rc = XPD_OK;
+    struct xpd_same_ops same;
+    xpd_same_ops_init(&same, o->ctx->arena);
     for (uint32_t l = 0; rc == XPD_OK && l < o->steps.lane_count; l++)
         if (l == 0 || o->steps.lane[l].table != o->steps.lane[l - 1].table)
-            rc = add_host(o, o->steps.lane[l].host, o->steps.lane[l].table, err);
+            rc = add_host(o, &same, o->steps.lane[l].host, o->steps.lane[l].table, err);
+    xpd_same_ops_fini(&same);
     return rc;
 }

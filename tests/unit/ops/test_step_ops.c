@@ -54,23 +54,41 @@ static void judged_by_its_row(void **state)
 static void one_operation_on_two_hosts(void **state)
 {
     (void)state;
-    struct xpd_step_op at[] = {op_of(COMPUTE, 10), op_of(XPD_PART_COLLECTIVE, 20)};
-    struct xpd_step_op same = op_of(XPD_PART_COLLECTIVE, 5), other = op_of(COMPUTE, 1);
-    size_t next = 0;
-    at[0].ideal_ps = 4;
-    assert_true(xpd_step_op_add_to_same(at, 2, &same, &next));
-    assert_int_equal(next, 2);
-    assert_int_equal(at[1].time_ps, 25);
-    assert_int_equal(at[1].count, 2);
-    other.ideal_ps = 1;
-    assert_true(xpd_step_op_add_to_same(at, 2, &other, &next)); /* from the first again */
-    assert_int_equal(at[0].ideal_ps, 5);
-    other.ideal_ps = -1; /* what is unknown of one is unknown of both */
-    assert_true(xpd_step_op_add_to_same(at, 2, &other, &next));
-    assert_int_equal(at[0].ideal_ps, -1);
-    other.name = XPD_STR("other");
-    assert_false(xpd_step_op_add_to_same(at, 2, &other, &next));
-    assert_false(xpd_step_op_add_to_same(at, 0, &same, &next));
+    struct xpd_step_op to = op_of(COMPUTE, 10), more = op_of(COMPUTE, 5);
+    to.ideal_ps = 4;
+    more.ideal_ps = 1;
+    xpd_step_op_add(&to, &more);
+    assert_int_equal(to.time_ps, 15);
+    assert_int_equal(to.count, 2);
+    assert_int_equal(to.ideal_ps, 5);
+    more.ideal_ps = -1; /* what is unknown of one is unknown of both */
+    xpd_step_op_add(&to, &more);
+    assert_int_equal(to.ideal_ps, -1);
+}
+
+/* The same name in two programs, by their modules or, without them, by what names the programs. */
+static void the_same_operation(void **state)
+{
+    (void)state;
+    struct xpd_arena arena;
+    struct xpd_same_ops same;
+    struct xpd_step_op op = op_of(COMPUTE, 1), held = op, waits = op_of(XPD_PART_COLLECTIVE, 1);
+    struct xpd_str seven = XPD_STR("(7)"), eight = XPD_STR("(8)");
+    op.place.module = waits.place.module = XPD_NO_INDEX;
+    held.place.module = 3;
+    xpd_arena_init(&arena, 0);
+    xpd_same_ops_init(&same, &arena);
+    uint64_t key = xpd_same_ops_key(&same, seven, &op);
+    assert_int_equal(key, xpd_same_ops_key(&same, seven, &op));
+    assert_int_not_equal(key, xpd_same_ops_key(&same, eight, &op));
+    assert_int_not_equal(key, xpd_same_ops_key(&same, seven, &waits));
+    assert_int_not_equal(key, xpd_same_ops_key(&same, seven, &held));
+    assert_int_equal(xpd_same_ops_key(&same, seven, &held), xpd_same_ops_key(&same, eight, &held));
+    op.name = XPD_STR("other");
+    assert_int_not_equal(key, xpd_same_ops_key(&same, seven, &op));
+    assert_false(same.text.failed);
+    xpd_same_ops_fini(&same);
+    xpd_arena_fini(&arena);
 }
 
 static void losses_add_up(void **state)
@@ -121,9 +139,8 @@ static void waits_are_won_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(judged_by_its_row),
-        cmocka_unit_test(one_operation_on_two_hosts),
-        cmocka_unit_test(losses_add_up),
+        cmocka_unit_test(judged_by_its_row),   cmocka_unit_test(one_operation_on_two_hosts),
+        cmocka_unit_test(the_same_operation),  cmocka_unit_test(losses_add_up),
         cmocka_unit_test(waits_are_won_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
