@@ -35,6 +35,13 @@ async function withInput(look, view, body) {
   });
 }
 
+eachLook('an address with the table of steps has the chart, too', async (look) => {
+  await withInput(look, { run: 'tf', tab: 'steps' }, async (page) => {
+    await isDrawn(chart(page));
+    await until('rows', async () => (await rows(page).count()) > 1);
+  });
+});
+
 eachLook('headline, card and stages are the API’s', async (look) => {
   await withInput(look, { run: 'tf' }, async (page, run) => {
     const verdict = await server.api('input/verdict', { run });

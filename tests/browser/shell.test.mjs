@@ -47,6 +47,47 @@ test('where the header lacks room, the run’s name alone is cut', async () => {
   });
 });
 
+test('no page holds more than a wheel reaches', async () => {
+  await withPage(server.url, { size: { width: 1024, height: 500 }, hash: '#run=train/mlp/run0&tool=overview' }, async (page) => {
+    await page.locator('.ov-head h1').waitFor();
+    await settled(page);
+    const main = page.locator('main');
+    await main.hover();
+    await page.mouse.wheel(0, 5000);
+    await becomes(() => main.evaluate((at) => at.scrollHeight > at.clientHeight + 100 && at.scrollTop + at.clientHeight >= at.scrollHeight - 1), true, 'Overview is at its end');
+    for (const tool of ['memory', 'trace', 'graph', 'ops', 'roofline', 'input', 'doctor', 'files']) {
+      await visit(page, `${server.url}#run=train/mlp/run0&tool=${tool}`);
+      await settled(page);
+      const out = await main.evaluate((at) => (/auto|scroll/.test(getComputedStyle(at).overflowY) ? 0 : at.scrollHeight - at.clientHeight));
+      assert.ok(out <= 1, `${tool}: ${out} px out of reach`);
+    }
+  });
+});
+
+test('numbers of one run do not stand below the name of another', async () => {
+  let slow = false, release;
+  const held = new Promise((done) => { release = done; });
+  const prepare = (page) =>
+    page.route('**/api/v1/**', async (route) => {
+      const { pathname } = new URL(route.request().url());
+      if (slow && /trace\/ops$|roofline$|input\/verdict$|memory\/summary$/.test(pathname)) await held;
+      await route.continue();
+    });
+  await withPage(server.url, { prepare, hash: '#run=train/mlp/run0&tool=ops' }, async (page) => {
+    const shown = () => page.locator('main').innerText();
+    await until('operations', async () => /ynn_fusion|dot/.test(await shown()));
+    await page.goto(`${server.url}${MLP}`);
+    await ready(page);
+    slow = true;
+    await page.goto(`${server.url}${DEMO}&tool=memory`);
+    await until('the other run', () => page.url().includes('tpu/demo'));
+    await becomes(() => peakLine(page).count(), 0, 'the peak of the run before');
+    release();
+    await ready(page);
+    await settled(page);
+  });
+});
+
 eachLook('pickers open, filter, choose by mouse and by keyboard', async (look) => {
   const modules = await server.api('modules', { run: 'train/mlp/run0' });
   await withPage(server.url, { ...look, hash: MLP }, async (page) => {

@@ -26,6 +26,26 @@ after(async () => {
   await server?.stop();
 });
 
+test('back from a run the list is where it was left', async () => {
+  await withPage(server.url, {}, async (page) => {
+    const body = page.locator('.run-body');
+    await page.locator('.run-row').first().waitFor();
+    await body.evaluate((at) => at.scrollTo(0, 3000));
+    const inView = () => page.locator('.run-row').evaluateAll((all) => all.filter((row) => {
+      const at = row.getBoundingClientRect(), box = row.closest('.run-body').getBoundingClientRect();
+      return at.bottom > box.top && at.top < box.bottom;
+    }).map((row) => row.querySelector('.run-name').title));
+    await until('rows far down', async () => (await inView()).length > 3);
+    await settled(page);
+    const before = await inView();
+    await page.evaluate((run) => { location.hash = `#run=${run}&tool=files`; }, before[2]);
+    await page.locator('.files-page').waitFor();
+    await page.goBack();
+    await page.locator('.run-row').first().waitFor();
+    await becomes(inView, before);
+  });
+});
+
 test('a thousand runs: the rows need one request, the peaks come after, two at a time', async () => {
   const asked = [];
   const cards = [];

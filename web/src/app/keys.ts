@@ -68,11 +68,21 @@ function isControl(target: EventTarget | null): boolean {
   return Boolean(element?.closest?.('button, a[href], summary, input, [role="option"], [role="menuitem"]'));
 }
 
+/** Esc leaves a text field. Where it holds text the page may clear it; else nothing behind it is touched. */
+function leaveField(event: KeyboardEvent): boolean {
+  const field = event.target as HTMLInputElement;
+  field.blur?.();
+  if (field.value) return false;
+  event.preventDefault();
+  return true;
+}
+
 export function dispatchKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing) return;
   const found = rowsFor(event);
   if (!found.length) return;
   const typing = isTextField(event.target);
+  if (typing && event.code === 'Escape' && !keysHeld.value && leaveField(event)) return;
   pressedRow.value = typing ? null : found[0].row;
   if ((event.code === 'Space' || event.code === 'Enter') && isControl(event.target)) return;
   for (let i = registered.length - 1; i >= 0; i--) {

@@ -37,7 +37,7 @@ export const view = signal<View>({});
 let startView: View = {};
 const ofRun: (() => void)[] = [];
 
-/** State of one run that is not in the address: the chosen tool, an open drawer. It is not kept for another run. */
+/** State of one run that is not in the address: the chosen tool, an open drawer, the answers on screen. It is not kept for another run. */
 export function perRun<T>(start: T): Signal<T> {
   const state = signal(start);
   ofRun.push(() => {
@@ -49,7 +49,7 @@ export function perRun<T>(start: T): Signal<T> {
 function show(next: View): void {
   const before = view.peek();
   batch(() => {
-    if (before.run !== next.run) for (const reset of ofRun) reset();
+    if (before.run !== next.run || before.only !== next.only) for (const reset of ofRun) reset();
     if (!before.run && next.run) startView = before;
     view.value = next;
   });

@@ -151,14 +151,17 @@ async function loadRun(id: string): Promise<void> {
   runError.value = null;
   modulesError.value = null;
   try {
-    run.value = await api.run({ run: id }, { key: 'run' });
+    const answer = await api.run({ run: id }, { key: 'run' });
+    if (loadedRun !== what) return;
+    run.value = answer;
   } catch (error) {
     if (!isAborted(error)) runError.value = asApiError(error);
     return;
   }
   if (run.value.modules.n === 0) return;
   try {
-    modules.value = await api.modules({ run: id }, { key: 'modules', quiet: true });
+    const answer = await api.modules({ run: id }, { key: 'modules', quiet: true });
+    if (loadedRun === what) modules.value = answer;
   } catch (error) {
     if (!isAborted(error)) modulesError.value = asApiError(error);
   }

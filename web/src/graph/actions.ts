@@ -103,15 +103,22 @@ export function followEdge(users: boolean): boolean {
   return true;
 }
 
+/** Whether a node is `k` or inside of it, where it is open: the arrows of an open fusion end at the nodes in it. */
+function isIn(d: Drawing, node: number, k: number): boolean {
+  const { nodes, clusters } = d.scene;
+  for (let at = nodes[node].cluster; node !== k && at >= 0; at = clusters[at].parent) if (clusters[at].owner === k) return true;
+  return node === k;
+}
+
 /** Nodes at the other ends of its arrows, in operand order. */
 export function neighbours(d: Drawing, k: number, users: boolean): number[] {
-  const out: number[] = [];
-  const edges = d.scene.edges.filter((edge) => edge.stub < 0 && (users ? edge.from : edge.to) === k).sort((a, b) => a.operand - b.operand);
-  for (const edge of edges) {
-    const end = users ? edge.to : edge.from;
-    if (!out.includes(end)) out.push(end);
-  }
-  return out;
+  const ends = d.scene.edges
+    .filter((edge) => edge.stub < 0)
+    .sort((a, b) => a.operand - b.operand)
+    .map((edge) => (users ? [edge.from, edge.to] : [edge.to, edge.from]))
+    .filter(([near, far]) => isIn(d, near, k) && !isIn(d, far, k))
+    .map(([, far]) => far);
+  return [...new Set(ends)];
 }
 
 export function stepNode(way: 'left' | 'up' | 'right' | 'down'): boolean {

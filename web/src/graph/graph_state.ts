@@ -1,7 +1,7 @@
 /** From the address to a drawing: the question, the scene, the layout with its budget, what is shown meanwhile. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import { ApiError, apiUrl, isAborted } from '../api/client';
-import { setView, view } from '../app/router';
+import { perRun, setView, view } from '../app/router';
 import { type Around, graphApi } from './api';
 import { fontOf } from './draw';
 import { type Drawing, makeDrawing } from './drawing';
@@ -13,10 +13,10 @@ import { centre, everyOp, LIMIT, limit, listShown, merge, opened, picked, radius
 import { effectHere, subject } from './state';
 import { badgeBy, measured, overview, saidOf, times } from './times_state';
 
-export const around = signal<Around | null>(null);
-export const scene = signal<Scene | null>(null);
-export const drawing = signal<Drawing | null>(null);
-export const failed = signal<ApiError | null>(null);
+export const around = perRun<Around | null>(null);
+export const scene = perRun<Scene | null>(null);
+export const drawing = perRun<Drawing | null>(null);
+export const failed = perRun<ApiError | null>(null);
 /** The node under the pointer, -1. */
 export const hover = signal(-1);
 /** The rectangle that is being dragged, in the canvas' pixels. */

@@ -1,6 +1,6 @@
 /** The shortest way between two instructions: asked by name, drawn where its nodes are, listed step by step. */
 import { computed, effect, signal, untracked } from '@preact/signals';
-import { ApiError, isAborted } from '../api/client';
+import { ApiError, abortCalls, isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { graphApi, type PathAnswer } from './api';
 import { drawing } from './graph_state';
@@ -46,6 +46,7 @@ export function startPath(): () => void {
     const from = plainName(view.value.pathfrom ?? '') || picked.value;
     path.value = null;
     pathWhy.value = '';
+    abortCalls('graph/path');
     if (!to || !from) return;
     untracked(() => void load(from, to));
   });

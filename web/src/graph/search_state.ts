@@ -1,6 +1,6 @@
 /** Search over the module's instructions: field, pattern, hits in program order, n of m. */
 import { batch, computed, signal, untracked } from '@preact/signals';
-import { ApiError, isAborted } from '../api/client';
+import { ApiError, abortCalls, isAborted } from '../api/client';
 import { setView, view } from '../app/router';
 import { graphApi, type SearchAnswer } from './api';
 import { drawing } from './graph_state';
@@ -32,6 +32,7 @@ export function ask(text: string): void {
 async function load(after: number): Promise<void> {
   const q = asked.peek().trim();
   if (!q) {
+    abortCalls('graph/search');
     hits.value = null;
     why.value = '';
     answered = questionOf();

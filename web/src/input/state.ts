@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import type { InputLanesAnswer, InputStagesAnswer, InputStepsAnswer, InputTfdataAnswer, InputThreadsAnswer, InputVerdictAnswer } from '../api/answers';
 import { call, type Params } from '../api/client';
 import { follow } from '../api/follow';
-import { setView, view } from '../app/router';
+import { perRun, setView, view } from '../app/router';
 import { together } from '../util/listen';
 
 /** Bars of the picture; of more steps each is the slowest of several. */
@@ -11,17 +11,17 @@ export const BARS = 200;
 /** Rows of the table of steps. */
 export const ROWS = 1000;
 
-export const verdict = signal<InputVerdictAnswer | null>(null);
-export const failure = signal('');
+export const verdict = perRun<InputVerdictAnswer | null>(null);
+export const failure = perRun('');
 /** All steps, regardless of the chosen range. */
-export const bars = signal<InputStepsAnswer | null>(null);
-export const lanes = signal<InputLanesAnswer | null>(null);
-export const stages = signal<InputStagesAnswer | null>(null);
-export const threads = signal<InputThreadsAnswer | null>(null);
-export const steps = signal<InputStepsAnswer | null>(null);
-export const tfdata = signal<InputTfdataAnswer | null>(null);
+export const bars = perRun<InputStepsAnswer | null>(null);
+export const lanes = perRun<InputLanesAnswer | null>(null);
+export const stages = perRun<InputStagesAnswer | null>(null);
+export const threads = perRun<InputThreadsAnswer | null>(null);
+export const steps = perRun<InputStepsAnswer | null>(null);
+export const tfdata = perRun<InputTfdataAnswer | null>(null);
 /** What could not be read of the parts below the headline. */
-export const problem = signal('');
+export const problem = perRun('');
 export const pixels = signal(900);
 
 export const TABS = ['stages', 'threads', 'steps', 'tfdata'] as const;
@@ -65,7 +65,7 @@ function following<A>(path: string, into: { value: A | null }, question: () => P
     question: () => (view.value.run ? question() : null),
     ask: (params) => {
       (quiet ? problem : failure).value = '';
-      return call<A>(path, params, quiet ? { key: path, quiet: true, part: quiet } : { key: path });
+      return call<A>(path, params, quiet ? { key: `${path} ${quiet}`, quiet: true, part: quiet } : { key: path });
     },
     take: (answer) => {
       into.value = answer;

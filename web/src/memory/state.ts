@@ -16,7 +16,7 @@ import { together } from '../util/listen';
 const TABS = ['step', 'buffers', 'scope', 'modules', 'findings', 'peaks'] as const;
 export type TabId = (typeof TABS)[number];
 
-export const summary = signal<Summary | null>(null);
+export const summary = perRun<Summary | null>(null);
 export const failure = signal<ApiError | null>(null);
 export const curve = signal<Curve | null>(null);
 /** The whole program at low resolution, for the minimap. */

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { ApiError, type Params } from '../api/client';
 import { follow } from '../api/follow';
-import { view } from '../app/router';
+import { perRun, view } from '../app/router';
 import { run } from '../app/state';
 import { traceApi } from '../trace/api';
 import { change, subject } from './state';
@@ -13,12 +13,12 @@ export type OpsComparison = Answers['trace/ops/compare'];
 export const WAYS = ['scope', 'group', 'operation', 'source'] as const;
 export type Way = (typeof WAYS)[number];
 
-export const comparison = signal<OpsComparison | null>(null);
+export const comparison = perRun<OpsComparison | null>(null);
 /** The same, operation by operation: for the lists of what fell and grew most. */
-export const operations = signal<OpsComparison | null>(null);
+export const operations = perRun<OpsComparison | null>(null);
 /** All steps of both sides, for the menus. */
 export const allSteps = signal<{ before: number[]; after: number[] }>({ before: [], after: [] });
-export const comparisonFailure = signal<ApiError | null>(null);
+export const comparisonFailure = perRun<ApiError | null>(null);
 
 export const comparing = computed(() => view.value.oview === 'compare');
 export const way = computed<Way>(() => WAYS.find((one) => one === view.value.cby) ?? 'scope');

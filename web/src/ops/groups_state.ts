@@ -1,8 +1,8 @@
 /** Operations added up by a word that they share: which word, which group is open; the sums are the server's. */
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import type { Params } from '../api/client';
 import { follow } from '../api/follow';
-import { view } from '../app/router';
+import { perRun, view } from '../app/router';
 import { GROUP_WORDS } from '../charts/colours';
 import { traceApi } from '../trace/api';
 import { boxQuestion } from './icicle_state';
@@ -37,7 +37,7 @@ export const shownQuestion = computed<Params>(() => {
 });
 
 /** A row for each group; null: not requested. */
-export const groups = signal<OpColumns | null>(null);
+export const groups = perRun<OpColumns | null>(null);
 
 export function startGroups(): () => void {
   return follow<Params, Ops>({

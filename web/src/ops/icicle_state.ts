@@ -1,13 +1,13 @@
 /** The hierarchy above the table: which one, which of its boxes fills the width, which one narrows the table. */
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import type { Params } from '../api/client';
 import { follow } from '../api/follow';
-import { view } from '../app/router';
+import { perRun, view } from '../app/router';
 import { traceApi } from '../trace/api';
 import { change, ops, programName, question } from './state';
 import { below, HIERARCHIES, type Hierarchy, nodeAt, pathTo, rowsIn, textOf, type TreeAnswer, treeOf } from './tree';
 
-const answer = signal<TreeAnswer | null>(null);
+const answer = perRun<TreeAnswer | null>(null);
 
 const asked = computed(() => HIERARCHIES.find((one) => one === view.value.oby));
 

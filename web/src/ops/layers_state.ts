@@ -1,19 +1,19 @@
 /** Layers: the parts of a program that repeat, side by side; which rows are open, and the chosen cell. */
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { ApiError, type Params } from '../api/client';
 import { follow } from '../api/follow';
-import { view } from '../app/router';
+import { perRun, view } from '../app/router';
 import { traceApi } from '../trace/api';
 import { change, subject, typedPeaks } from './state';
 import { toggled } from '../util/toggled';
 
 export type Layers = Answers['trace/layers'];
 
-export const layers = signal<Layers | null>(null);
-export const layersFailure = signal<ApiError | null>(null);
+export const layers = perRun<Layers | null>(null);
+export const layersFailure = perRun<ApiError | null>(null);
 /** Contents of the chosen cell. */
-export const cellAnswer = signal<Layers | null>(null);
+export const cellAnswer = perRun<Layers | null>(null);
 
 /** A cell of the table: a part of a layer. */
 export interface Cell {

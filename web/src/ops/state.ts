@@ -3,7 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { ApiError, type Params } from '../api/client';
 import { follow } from '../api/follow';
-import { type Change, setView, view } from '../app/router';
+import { type Change, perRun, setView, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { run } from '../app/state';
 import { peakParams } from '../explain/peaks';
@@ -39,9 +39,9 @@ export const question = computed<Params>(() => ({
   limit: MOST_ROWS,
 }));
 
-export const ops = signal<Ops | null>(null);
+export const ops = perRun<Ops | null>(null);
 /** Why there is no answer. */
-export const failure = signal<ApiError | null>(null);
+export const failure = perRun<ApiError | null>(null);
 /** Why the filter is invalid, in the server's words; the previous rows stay. */
 export const filterProblem = signal('');
 

@@ -2,7 +2,7 @@
 import { computed, signal } from '@preact/signals';
 import { api, ApiError, call, type Params } from '../api/client';
 import { follow } from '../api/follow';
-import { setView, view } from '../app/router';
+import { perRun, setView, view } from '../app/router';
 import { run } from '../app/state';
 import { peakParams } from '../explain/peaks';
 import { isOpen } from '../memory/baseline_state';
@@ -13,13 +13,13 @@ import type { Summary } from '../api/types';
 import { together } from '../util/listen';
 
 /** The answer covers all steps, or the one in the address. */
-export const overview = signal<Overview | null>(null);
+export const overview = perRun<Overview | null>(null);
 export const failure = signal('');
 /** The same of the run that this one is compared with. */
 export const base = signal<Overview | null>(null);
 export const baseProblem = signal('');
 /** The steps themselves, for the chart. */
-export const split = signal<Stepsplit | null>(null);
+export const split = perRun<Stepsplit | null>(null);
 export const splitProblem = signal('');
 /** Width of the chart: no more columns than that are asked for. */
 export const pixels = signal(900);
@@ -47,13 +47,9 @@ const peaks = computed<Params>(() => peakParams(null, run.value?.device_type ?? 
 const words = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function followOverview(): () => void {
-  let asked = '';
   return follow({
     question: () => (text('run') ? { ...subject.value, ...peaks.value, step: step.value, chip: oneChip.value } : null),
     ask: (params) => {
-      // Numbers of another run must not be shown under this run's name; those of another step stay until the new ones are here.
-      if (asked !== text('run')) overview.value = null;
-      asked = text('run');
       failure.value = '';
       soFar.value = null;
       return call<Overview>('overview', params, { key: 'overview', onProgress: ({ percent }) => beforeEvents(percent) });
@@ -76,7 +72,7 @@ function followOverview(): () => void {
 /** Events are still being read: how many percent, and the hosts that are read of those that have any. */
 export const soFar = signal<{ percent: number | null; hosts: readonly string[]; of: number } | null>(null);
 /** What needs no events: the program's peak. */
-export const early = signal<Summary | null>(null);
+export const early = perRun<Summary | null>(null);
 
 function beforeEvents(percent: number | null): void {
   const now = soFar.peek();

@@ -1,9 +1,9 @@
 /** Roofline: what the address says, and the answers it is drawn from. The operations are those of Ops: one question, one selection. */
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import type { Answers } from '../api/answers';
 import { ApiError, call } from '../api/client';
 import { follow } from '../api/follow';
-import { view } from '../app/router';
+import { perRun, view } from '../app/router';
 import type { ViewKey } from '../app/view_keys';
 import { baseName } from '../app/links';
 import { change, chosen, ops, question } from '../ops/state';
@@ -13,8 +13,8 @@ import { asidesOf, COLOURS, type Colour, lostRows, MEMORIES, type Memory, type P
 
 export type Roofline = Answers['roofline'];
 
-export const roofline = signal<Roofline | null>(null);
-export const rooflineError = signal<ApiError | null>(null);
+export const roofline = perRun<Roofline | null>(null);
+export const rooflineError = perRun<ApiError | null>(null);
 
 export function startRoofline(): () => void {
   return follow({

@@ -147,6 +147,16 @@ function DrawnRows({ rows, tops, columns, chosen }: { rows: RunRow[]; tops: numb
   );
 }
 
+/** The list begins where it was left. */
+function useKeptPlace(box: { readonly current: HTMLDivElement | null }): void {
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    element.scrollTop = scrollTop.peek();
+    scrollTop.value = element.scrollTop;
+  }, []);
+}
+
 export function RunTable() {
   const box = useRef<HTMLDivElement>(null);
   const rows = shownRows.value;
@@ -159,6 +169,7 @@ export function RunTable() {
     nameRoom.value = element.parentElement?.querySelector('.run-head .c-name')?.clientWidth ?? nameRoom.value;
   };
   useMeasure(box, measure, [columns.length]);
+  useKeptPlace(box);
   useOnScreen(rows, tops);
   useChosenInView(box, tops, chosen);
   return (

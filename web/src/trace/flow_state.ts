@@ -2,7 +2,7 @@
 import { type Item, isTrack } from './layout';
 import { effect, signal } from '@preact/signals';
 import type { EventAt, TraceFlows } from '../api/answers';
-import { call, isAborted } from '../api/client';
+import { abortCalls, call, isAborted } from '../api/client';
 import { flowsShown, layout, paint, picked, rows, subject, windowNow } from './state';
 import { numbersText } from './ranges';
 import { together } from '../util/listen';
@@ -88,6 +88,7 @@ function askFlows(): void {
   flows.value = [];
   flowsLeftOut.value = 0;
   coming = null;
+  abortCalls('trace/flows');
   if (event === null) return;
   const asked = call<TraceFlows>('trace/flows', { ...params, event }, { key: 'trace/flows', quiet: true, part: 'the flows of the event' })
     .then((answer) => {

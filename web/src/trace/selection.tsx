@@ -46,7 +46,8 @@ export function SelectionLine() {
       />
       <Choice
         label="clock"
-        value={clock.value}
+        // Where an event lacks a time on the device's clock, the answer is by the other one.
+        value={totals.value && totals.value.clock !== 'device' ? 'host' : clock.value}
         all={[
           ['device', 'device clock'],
           ['host', 'host-aligned'],

@@ -1,7 +1,8 @@
 /** What is selected, added up: the totals of the dragged range (or of the window), and the events picked one by one. */
 import { effect, signal } from '@preact/signals';
 import type { TraceEvent, TraceTotals } from '../api/answers';
-import { isAborted, type Params } from '../api/client';
+import { abortCalls, isAborted, type Params } from '../api/client';
+import { follow } from '../api/follow';
 import { view } from '../app/router';
 import { Delayed } from '../util/rest';
 import { traceApi } from './api';
@@ -52,7 +53,11 @@ export function startTotals(): () => void {
       const params = totalsQuestion();
       const wanted = range.value !== null || tab.value === 'selection';
       if (!rows.value || !wanted) {
-        if (!wanted) totals.value = null;
+        if (!wanted) {
+          soon.cancel();
+          abortCalls('trace/totals');
+          totals.value = null;
+        }
         return;
       }
       soon.ask(120, () => {
@@ -69,21 +74,20 @@ export function startTotals(): () => void {
           });
       });
     }),
-    effect(() => {
-      const list = alsoPicked.value;
-      const first = picked.value;
-      if (!list.length || first === null) {
+    follow({
+      question: () => {
+        const first = picked.value;
+        if (!alsoPicked.value.length || first === null) return null;
+        return [first, ...alsoPicked.value.slice(0, PICKED_MOST - 1)].map((event) => ({ ...subject.value, event }));
+      },
+      ask: (events) => Promise.all(events.map((params) => traceApi.event(params, { quiet: true, part: 'the events picked' }))),
+      take: (events) => {
+        pickedEvents.value = events ?? [];
+      },
+      fail: () => {
         pickedEvents.value = [];
-        return;
-      }
-      const params = subject.value;
-      Promise.all([first, ...list.slice(0, PICKED_MOST - 1)].map((event) => traceApi.event({ ...params, event }, { quiet: true, part: 'the events picked' })))
-        .then((events) => {
-          pickedEvents.value = events;
-        })
-        .catch(() => {
-          pickedEvents.value = [];
-        });
+      },
+      keep: true,
     }),
   ];
   return () => {

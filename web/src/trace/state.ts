@@ -3,7 +3,7 @@
  * and reaches the address when it rests, so that zoom and pan render no component.
  */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
-import { type ApiError, isAborted, type Params } from '../api/client';
+import { type ApiError, abortCalls, isAborted, type Params } from '../api/client';
 import type { TraceEvent, TraceRows } from '../api/answers';
 import { standOf } from '../app/open_tool';
 import { type Change, perRun, setView, view } from '../app/router';
@@ -509,8 +509,10 @@ export function start(): () => void {
       eventFailed.value = '';
       const shows = fromLink && untracked(() => text('y')) === '';
       fromLink = false;
-      if (event === null) selected.value = null;
-      else loadEvent(event, shows);
+      if (event === null) {
+        abortCalls('trace/event');
+        selected.value = null;
+      } else loadEvent(event, shows);
     }),
     // Scopes come with the boxes, but only when asked for.
     effect(() => {

@@ -21,10 +21,10 @@ const PARTS: [keyof Steps, string][] = [
   ['idle_ps', 'Idle'],
 ];
 
+/** Nearest rank, as every percentile (NUMBERS.md). */
 export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length === 0 ? 0 : sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return sorted[Math.max(0, Math.ceil(sorted.length / 2) - 1)] ?? 0;
 }
 
 /** Drift is told from this share of a step on. */

@@ -107,6 +107,23 @@ test('newest first, false passes on, text fields keep their keys', () => {
   assert.equal(log.length, 3);
 });
 
+test('Esc leaves a text field; an empty one keeps it from the page behind', () => {
+  let blurred = 0;
+  const log: string[] = [];
+  const field = { tagName: 'INPUT', type: 'text', value: '', closest: () => null, blur: () => blurred++ };
+  const stop = registerKeys('everywhere', { escape: () => void log.push('page') });
+  const first = event(press('Escape', 'Escape'), field);
+  dispatchKey(first);
+  assert.deepEqual([blurred, log.length, first.defaultPrevented], [1, 0, true]);
+  dispatchKey(event(press('Escape', 'Escape'), { ...field, value: 'conv' }));
+  assert.deepEqual([blurred, log], [2, ['page']], 'the page may clear what it holds');
+  keysHeld.value = true;
+  dispatchKey(event(press('Escape', 'Escape'), field));
+  keysHeld.value = false;
+  assert.equal(blurred, 2, 'a dialog closes as it likes');
+  stop();
+});
+
 test('a focused control keeps Enter and Space', () => {
   const log: string[] = [];
   const stop = registerKeys('tables', { open_row: () => void log.push('row') });

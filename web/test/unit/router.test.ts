@@ -51,6 +51,9 @@ test('what belongs to one run does not follow into another', () => {
   measure.value = 'measure';
   setView({ step: 4 });
   assert.equal(measure.value, 'measure');
+  setView({ only: 'h' });
+  assert.equal(measure.value, 'select', 'nor from one host to another alone');
+  measure.value = 'measure';
   setView({ run: 'b' });
   assert.equal(measure.value, 'select');
   assert.deepEqual(view.value, { run: 'b', base: 'z' }, 'a pinned baseline is no state of the run');
