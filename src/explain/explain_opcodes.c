@@ -2,6 +2,8 @@
  */
 #include "xprofd/explain/parts.h"
 
+#include "xprofd/hlo/module.h"
+
 #include <string.h>
 
 struct sentence {
@@ -124,5 +126,7 @@ const char *xpd_opcode_known(struct xpd_str opcode)
 const char *xpd_opcode_sentence(struct xpd_str opcode)
 {
     const char *known = xpd_opcode_known(opcode);
-    return known ? known : "Works element by element, or is an operation not described here.";
+    return known                            ? known
+           : xpd_hlo_is_elementwise(opcode) ? "Works element by element."
+                                            : "An operation that is not described here.";
 }

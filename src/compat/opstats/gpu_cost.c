@@ -3,6 +3,7 @@
  * from the exact one in its eighth digit, as XProf's does. */
 #include "gpu_cost.h"
 
+#include "xprofd/base/checked.h"
 #include "xprofd/hlo/cost.h"
 #include "xprofd/hlo/groups.h"
 #include "xprofd/hlo/print.h"
@@ -13,11 +14,23 @@
 
 enum { FUSED_MOST = 4096, DEPTH_MOST = 32 }; /* of a fusion; above this limit it has no figures */
 
-struct xpd_ops_gpu_costs {
+struct bytes {
+    float all;             /* during summation */
+    int64_t read, written; /* in the device's memory; added up exactly */
+};
+
+struct memo {                             /* of a computation, which others may call many times */
+    bool has_flops, has_fused, has_bytes; /* set as the work begins: one that calls itself adds 0 */
+    float flops, fused; /* of all its instructions; of the parts that a fusion uses */
+    struct bytes bytes;
+};
+
+struct xpd_ops_gpu_costs { /* for one thread */
     const struct xpd_hlo *hlo;
     struct xpd_hlo_printer *printer;
     struct xpd_arena arena;
     struct xpd_costs exact; /* dots, convolutions and windows */
+    struct memo *memo;      /* by computation */
 };
 
 struct xpd_ops_gpu_costs *xpd_ops_gpu_costs_make(const struct xpd_hlo *hlo,
@@ -30,7 +43,9 @@ struct xpd_ops_gpu_costs *xpd_ops_gpu_costs_make(const struct xpd_hlo *hlo,
         return NULL;
     costs->hlo = hlo;
     costs->printer = printer;
-    if (xpd_costs_make(&costs->exact, &costs->arena, hlo, bytes, size, &why) == XPD_OK)
+    costs->memo = XPD_NEW_ARRAY(&costs->arena, struct memo, (size_t)hlo->computations.count + 1);
+    if (costs->memo &&
+        xpd_costs_make(&costs->exact, &costs->arena, hlo, bytes, size, &why) == XPD_OK)
         return costs;
     xpd_ops_gpu_costs_free(costs);
     return NULL;
@@ -41,6 +56,20 @@ void xpd_ops_gpu_costs_free(struct xpd_ops_gpu_costs *costs)
     if (costs)
         xpd_arena_fini(&costs->arena);
     free(costs);
+}
+
+/* ---- numbers: sizes of a damaged file may be as large as they like ---- */
+
+static int64_t times(int64_t a, int64_t b)
+{
+    bool overflow = false;
+    return xpd_mul_i64(a, b, &overflow);
+}
+
+static int64_t whole(float amount)
+{
+    const float most = 9223371487098961920.0f; /* the largest float below 2^63 */
+    return amount >= most ? INT64_MAX : amount <= -most ? -INT64_MAX : (int64_t)amount;
 }
 
 /* ---- shapes ---- */
@@ -97,7 +126,7 @@ static int64_t all_elements(const struct xpd_shape *shape, int depth)
     if (shape->element_count == 0)
         return elements_of(shape);
     for (uint32_t i = 0; i < shape->element_count && depth < DEPTH_MOST; i++)
-        all += all_elements(&shape->element[i], depth + 1);
+        xpd_grow_i64(&all, all_elements(&shape->element[i], depth + 1));
     return all;
 }
 
@@ -114,7 +143,7 @@ static int64_t bytes_at(const struct xpd_shape *shape, int depth)
     if (shape->element_count == 0)
         return xpd_shape_unpadded_bytes_xprof(shape, NULL);
     for (uint32_t i = 0; i < shape->element_count && depth < DEPTH_MOST; i++)
-        sum += bytes_at(&shape->element[i], depth + 1);
+        xpd_grow_i64(&sum, bytes_at(&shape->element[i], depth + 1));
     return sum;
 }
 
@@ -237,8 +266,13 @@ static float flops_in(const struct xpd_ops_gpu_costs *costs, uint32_t computatio
     float sum = 0;
     if (computation == XPD_NO_INDEX || depth > DEPTH_MOST)
         return 0;
+    struct memo *memo = &costs->memo[computation];
+    if (memo->has_flops)
+        return memo->flops;
+    memo->has_flops = true;
     for (uint32_t k = 0; k < all->instruction_count[computation]; k++)
         sum += flops_of(costs, all->first[computation] + k, depth + 1);
+    memo->flops = sum;
     return sum;
 }
 
@@ -255,7 +289,7 @@ static float concatenate_flops(const struct xpd_hlo *hlo, uint32_t i)
         dim++;
     if (dim > 0 && dim < part->rank && part->dims[dim] % WARP != 0)
         each = 400;
-    return (float)(each * elements);
+    return (float)times(each, elements);
 }
 
 static float ceiling_of_log2(int64_t value)
@@ -277,6 +311,20 @@ static bool is_cudnn_convolution(const struct xpd_hlo *hlo, uint32_t i)
 }
 
 static float fusion_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i, float *use, int depth);
+
+/* Of a fusion in another computation. */
+static float fused_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
+{
+    uint32_t body = called_of(costs->hlo, i, 0);
+    if (body == XPD_NO_INDEX)
+        return 0;
+    struct memo *memo = &costs->memo[body];
+    if (!memo->has_fused) {
+        memo->has_fused = true;
+        memo->fused = fusion_flops(costs, i, NULL, depth);
+    }
+    return memo->fused;
+}
 
 static float larger_branch(const struct xpd_ops_gpu_costs *costs, uint32_t i, int depth)
 {
@@ -302,18 +350,18 @@ static float windowed(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
     int64_t exact = 0;
     for (uint32_t k = 0; body != XPD_NO_INDEX && k < all->instruction_count[body]; k++)
         if (costs->exact.flops[all->first[body] + k] > 0)
-            exact += costs->exact.flops[all->first[body] + k];
+            xpd_grow_i64(&exact, costs->exact.flops[all->first[body] + k]);
     if (exact == 0 || costs->exact.flops[i] == XPD_COST_UNKNOWN)
         return 0;
-    int64_t times = costs->exact.flops[i] / exact; /* whole ones */
-    return flops_in(costs, body, depth) * (float)times;
+    int64_t often = costs->exact.flops[i] / exact; /* whole times */
+    return flops_in(costs, body, depth) * (float)often;
 }
 
 /* cuBLASLt: the contracted dimensions are in its config. */
 static bool is_product(const struct xpd_hlo *hlo, uint32_t i)
 {
     static const char *const targets[] = {"__cublas$lt$matmul", "__cublas$lt$matmul$f8", NULL};
-    return is(hlo, i, "custom-call") && operand_count(hlo, i) > 0 &&
+    return is(hlo, i, "custom-call") && operand_of(hlo, i, 0) != XPD_NO_INDEX &&
            is_any(xpd_hlo_text(hlo, hlo->instructions.call_target[i]), targets);
 }
 
@@ -331,10 +379,11 @@ static float product_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
         struct xpd_str rest = {config.data + at, config.size - at};
         if (!xpd_str_take_u32(&rest, &dim))
             continue;
-        width *= dim < left->rank ? left->dims[dim] : 1;
+        width = times(width, dim < left->rank ? left->dims[dim] : 1);
         at = (size_t)(rest.data - config.data) - 1;
     }
-    return (float)(2 * elements_of(shape->element_count ? &shape->element[0] : shape) * width);
+    int64_t elements = elements_of(shape->element_count ? &shape->element[0] : shape);
+    return (float)times(times(2, elements), width);
 }
 
 /* 8 operations an element and halving; lengths that are no power of two are rounded down. */
@@ -349,13 +398,13 @@ static float fft_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
             lengths = (struct xpd_str){lengths.data + 1, lengths.size - 1};
             continue;
         }
-        int64_t times = 0;
+        int64_t bits = 0;
         for (; length > 1; length /= 2)
-            times++;
-        halvings *= times;
+            bits++;
+        halvings = times(halvings, bits);
     }
     xpd_arena_fini(&arena);
-    return (float)(8 * halvings * operand_elements(costs->hlo, i, 0));
+    return (float)times(times(8, halvings), operand_elements(costs->hlo, i, 0));
 }
 
 /* By the labels, although a gradient has other operands. */
@@ -380,7 +429,7 @@ static float joined_flops(const struct xpd_hlo *hlo, uint32_t i)
     uint32_t body = called_of(hlo, i, 0);
     uint32_t root = body == XPD_NO_INDEX ? XPD_NO_INDEX : hlo->computations.root[body];
     int64_t each = root == XPD_NO_INDEX ? 3 : flops_of_element(opcode_of(hlo, root), shape->type);
-    return (float)(each * all_elements(shape, 0));
+    return (float)times(each, all_elements(shape, 0));
 }
 
 /* Scatters of several arrays: their operands, the indexes, their updates. */
@@ -407,12 +456,12 @@ static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
     if (is(hlo, i, "fft"))
         return fft_flops(costs, i);
     if (is(hlo, i, "triangular-solve"))
-        return (float)(2 * last_dim_of(hlo, i, 0) * operand_elements(hlo, i, 1));
+        return (float)times(times(2, last_dim_of(hlo, i, 0)), operand_elements(hlo, i, 1));
     if (is(hlo, i, "map"))
         return flops_in(costs, called_of(hlo, i, 0), depth) * (float)elements_of(shape_of(hlo, i));
     if (xpd_hlo_is_elementwise(opcode) && !is(hlo, i, "rng"))
-        return (float)(flops_of_element(opcode, shape_of(hlo, i)->type) *
-                       all_elements(shape_of(hlo, i), 0));
+        return (float)times(flops_of_element(opcode, shape_of(hlo, i)->type),
+                            all_elements(shape_of(hlo, i), 0));
     if (is(hlo, i, "reduce-window") || is(hlo, i, "select-and-scatter"))
         return windowed(costs, i, depth);
     if (is(hlo, i, "reduce"))
@@ -421,7 +470,7 @@ static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
         return flops_in(costs, called_of(hlo, i, 0), depth) *
                (float)operand_elements(hlo, i, first_update(hlo, i));
     if (is(hlo, i, "fusion"))
-        return fusion_flops(costs, i, NULL, depth);
+        return fused_flops(costs, i, depth);
     if (is(hlo, i, "concatenate"))
         return concatenate_flops(hlo, i);
     if (is_any(opcode, joins))
@@ -541,11 +590,6 @@ static float fusion_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i, flo
 
 /* ---- bytes ---- */
 
-struct bytes {
-    float all;             /* during summation */
-    int64_t read, written; /* in the device's memory; added up exactly */
-};
-
 static bool in_memory(const struct xpd_shape *shape)
 {
     return shape->element_count == 0 && (!shape->layout || shape->layout->memory_space == 0);
@@ -555,19 +599,19 @@ static bool in_memory(const struct xpd_shape *shape)
 static int64_t rounded(int64_t amount)
 {
     float nearest = (float)amount;
-    return (int64_t)nearest;
+    return whole(nearest);
 }
 
 static void add_read(struct bytes *bytes, const struct xpd_shape *shape, int64_t amount)
 {
     if (in_memory(shape))
-        bytes->read += rounded(amount);
+        xpd_grow_i64(&bytes->read, rounded(amount));
 }
 
 static void add_written(struct bytes *bytes, const struct xpd_shape *shape, int64_t amount)
 {
     if (in_memory(shape))
-        bytes->written += rounded(amount);
+        xpd_grow_i64(&bytes->written, rounded(amount));
 }
 
 static int64_t result_bytes(const struct xpd_hlo *hlo, uint32_t root, const struct xpd_shape *shape)
@@ -615,7 +659,7 @@ static void fusion_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, cons
             if (!is(hlo, first + at, "parameter") ||
                 hlo->instructions.parameter_number[first + at] != number)
                 continue;
-            int64_t size = (int64_t)((float)bytes_of(shape) * capped(use[at]));
+            int64_t size = whole((float)bytes_of(shape) * capped(use[at]));
             bytes->all += (float)size;
             add_read(bytes, shape, size);
         }
@@ -627,7 +671,9 @@ static void moved_bytes(const struct xpd_hlo *hlo, uint32_t i, int64_t size, uin
 {
     int64_t indexes = index ? operand_bytes(hlo, i, index) : 0;
     uint32_t source = operand_of(hlo, i, from);
-    bytes->all = (float)(size * 2 + indexes);
+    int64_t all = times(size, 2);
+    xpd_grow_i64(&all, indexes);
+    bytes->all = (float)all;
     if (source != XPD_NO_INDEX)
         add_read(bytes, shape_of(hlo, source), size);
     for (uint32_t k = index; index && k < operand_count(hlo, i); k++) /* only the first is in all */
@@ -662,7 +708,7 @@ static void plain_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *byt
             continue;
         int64_t size = bytes_of(shape_of(hlo, operand));
         if (reduces && k >= operand_count(hlo, i) / 2) /* a first value, read for each result */
-            size *= elements_of(shape->element_count ? &shape->element[0] : shape);
+            size = times(size, elements_of(shape->element_count ? &shape->element[0] : shape));
         bytes->all += (float)size;
         add_read(bytes, shape_of(hlo, operand), size);
     }
@@ -698,12 +744,12 @@ static void ring_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct
     plain_bytes(hlo, i, bytes);
     if (is(hlo, i, "reduce-scatter"))
         for (uint32_t k = 0; k < operand_count(hlo, i); k++)
-            all += operand_bytes(hlo, i, k);
+            xpd_grow_i64(&all, operand_bytes(hlo, i, k));
     else if (is(hlo, i, "all-gather-start") && shape->element_count == 2)
         all = bytes_of(&shape->element[1]);
     else
         all = bytes_of(shape);
-    all = all / devices * (3 * devices - 1); /* whole parts */
+    all = times(all / devices, 3 * devices - 1); /* whole parts */
     bytes->all = (float)all;
 }
 
@@ -714,10 +760,10 @@ static void scatter_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *b
     int64_t indexes = operand_bytes(hlo, i, arrays), all = indexes;
     for (uint32_t k = 0; k < arrays; k++) {
         int64_t size = operand_bytes(hlo, i, update + k);
-        all += 3 * size;
-        bytes->read += 2 * size;
+        xpd_grow_i64(&all, times(3, size));
+        xpd_grow_i64(&bytes->read, times(2, size));
     }
-    bytes->read += indexes;
+    xpd_grow_i64(&bytes->read, indexes);
     add_written(bytes, shape_of(hlo, i), operand_bytes(hlo, i, update));
     bytes->all = (float)all;
 }
@@ -727,32 +773,50 @@ static void triangular_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes
 {
     int64_t half = operand_bytes(hlo, i, 0) / 2;
     bool solves = is(hlo, i, "triangular-solve");
-    bytes->read = half + (solves ? operand_bytes(hlo, i, 1) : 0);
-    bytes->written = bytes_of(shape_of(hlo, i)) / (solves ? 1 : 2);
-    bytes->all = (float)(bytes->read + bytes->written);
+    int64_t all = bytes_of(shape_of(hlo, i)) / (solves ? 1 : 2);
+    bytes->written = all;
+    bytes->read = half;
+    xpd_grow_i64(&bytes->read, solves ? operand_bytes(hlo, i, 1) : 0);
+    xpd_grow_i64(&all, bytes->read);
+    bytes->all = (float)all;
 }
 
 static void bytes_of_instruction(const struct xpd_ops_gpu_costs *costs, uint32_t i,
                                  struct bytes *bytes, int depth);
 
+static void add_bytes(struct bytes *to, const struct bytes *more)
+{
+    to->all += more->all;
+    xpd_grow_i64(&to->read, more->read);
+    xpd_grow_i64(&to->written, more->written);
+}
+
+/* Of all instructions of a computation. */
+static struct bytes bytes_in(const struct xpd_ops_gpu_costs *costs, uint32_t computation, int depth)
+{
+    const struct xpd_hlo_computations *all = &costs->hlo->computations;
+    struct memo *memo = &costs->memo[computation];
+    struct bytes sum = {0};
+    if (depth > DEPTH_MOST || memo->has_bytes)
+        return memo->bytes;
+    memo->has_bytes = true;
+    for (uint32_t k = 0; k < all->instruction_count[computation]; k++) {
+        struct bytes one = {0};
+        bytes_of_instruction(costs, all->first[computation] + k, &one, depth + 1);
+        add_bytes(&sum, &one);
+    }
+    memo->bytes = sum;
+    return sum;
+}
+
 /* All that the computations called do, of branches the one that does most. */
 static void called_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct bytes *bytes,
                          int depth)
 {
-    const struct xpd_hlo_computations *all = &costs->hlo->computations;
     for (uint32_t c = 0; called_of(costs->hlo, i, c) != XPD_NO_INDEX; c++) {
-        uint32_t body = called_of(costs->hlo, i, c);
-        struct bytes sum = {0};
-        for (uint32_t k = 0; k < all->instruction_count[body]; k++) {
-            struct bytes one = {0};
-            bytes_of_instruction(costs, all->first[body] + k, &one, depth + 1);
-            sum.all += one.all;
-            sum.read += one.read;
-            sum.written += one.written;
-        }
+        struct bytes sum = bytes_in(costs, called_of(costs->hlo, i, c), depth);
         if (!is(costs->hlo, i, "conditional"))
-            *bytes = (struct bytes){bytes->all + sum.all, bytes->read + sum.read,
-                                    bytes->written + sum.written};
+            add_bytes(bytes, &sum);
         else if (sum.all >= bytes->all)
             *bytes = sum;
     }
@@ -849,7 +913,7 @@ static float rate_of(const struct xpd_hlo *hlo, uint32_t i)
 
 static int64_t valid(float amount)
 {
-    return (int64_t)amount == -1 ? 0 : (int64_t)amount;
+    return whole(amount) == -1 ? 0 : whole(amount);
 }
 
 static void put_access(struct xpd_ops_instruction *out, uint64_t operation, int64_t bytes)
@@ -874,7 +938,7 @@ void xpd_ops_gpu_cost_of(const struct xpd_ops_gpu_costs *costs, uint32_t i,
     }
     float adjustment = flops - flops / rate_of(hlo, i);
     out->model_flops = valid(flops);
-    out->flops = valid((float)((int64_t)flops - (int64_t)adjustment));
+    out->flops = valid((float)(whole(flops) - whole(adjustment)));
     out->bytes = valid(bytes.all);
     if (out->bytes > 0) {
         put_access(out, XPD_OPS_READ, bytes.read);

@@ -115,10 +115,10 @@ bool xpd_xprof_lacks(const struct xpd_trace_row *row)
 bool xpd_xprof_derived_tid(const struct xpd_xprof *xprof, const struct xpd_xprof_parts *parts,
                            const struct xpd_trace_row *row, uint32_t *tid)
 {
-    int64_t at = row->id - XPD_DERIVED_ID - XPD_STREAM_IDS;
     *tid = (uint32_t)row->id;
-    if (!parts->place_of || at < 0)
+    if (!parts->place_of || row->id < XPD_DERIVED_ID + XPD_STREAM_IDS)
         return true;
+    int64_t at = row->id - XPD_DERIVED_ID - XPD_STREAM_IDS;
     if (xpd_xprof_lacks(row))
         return false;
     uint32_t stream = parts->derived_from[at / XPD_IDS_A_STREAM];

@@ -29,17 +29,25 @@ bool xpd_cost_is_attention(const struct xpd_hlo *hlo, uint32_t instruction)
 
 /* ---- pairs ---- */
 
+static int64_t in_range(int64_t value, int64_t most)
+{
+    return value < 0 ? 0 : value < most ? value : most;
+}
+
+/* Keys before key `ahead` of the first query, before the next one of the next, and so on, summed
+ * over the queries: none at first, then one more for each query, then all keys. */
+static int64_t keys_before(const struct attention *a, int64_t ahead)
+{
+    int64_t first = in_range(-ahead, a->queries), last = in_range(a->keys - ahead, a->queries);
+    int64_t ramp = last > first ? last - first : 0;
+    return ramp * (2 * ahead + first + last - 1) / 2 + (a->queries - last) * a->keys;
+}
+
 static int64_t pairs_of(const struct attention *a)
 {
-    int64_t own = a->bottom_right ? a->keys - a->queries : 0, sum = 0;
-    for (int64_t i = 0; i < a->queries; i++) {
-        int64_t low = a->left < 0 ? 0 : i + own - a->left;
-        int64_t high = a->right < 0 ? a->keys - 1 : i + own + a->right;
-        low = low < 0 ? 0 : low;
-        high = high < a->keys - 1 ? high : a->keys - 1;
-        sum += high >= low ? high - low + 1 : 0;
-    }
-    return sum;
+    int64_t own = a->bottom_right ? a->keys - a->queries : 0;
+    int64_t to = a->right < 0 ? a->queries * a->keys : keys_before(a, own + a->right + 1);
+    return to - (a->left < 0 ? 0 : keys_before(a, own - a->left));
 }
 
 static bool sane(int64_t size)

@@ -68,12 +68,10 @@ static void put_labels(struct xpd_print *p, int64_t batch, char batch_label, int
                        char feature_label, struct xpd_raw_ints spatial)
 {
     char label[LABELS_MAX];
-    int64_t count = batch > feature ? batch + 1 : feature + 1;
+    int64_t last = batch > feature ? batch : feature;
     for (uint32_t i = 0; i < spatial.count; i++)
-        if (spatial.at[i] >= count)
-            count = spatial.at[i] + 1;
-    if (count > LABELS_MAX || count < 0)
-        count = LABELS_MAX;
+        last = spatial.at[i] > last ? spatial.at[i] : last;
+    int64_t count = last < 0 ? 0 : last < LABELS_MAX ? last + 1 : LABELS_MAX;
     memset(label, '?', sizeof label);
     if (batch >= 0 && batch < count)
         label[batch] = batch_label;

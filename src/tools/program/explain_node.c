@@ -80,7 +80,8 @@ static const struct xpd_explain_output *output_of(struct xpd_explaining *e)
     int64_t plain = shape->type == XPD_TYPE_TUPLE ? 0 : xpd_shape_unpadded_bytes(shape, &overflow);
     for (uint32_t i = 0; i < shape->element_count; i++)
         if (shape->element[i].element_count == 0)
-            plain += xpd_shape_unpadded_bytes(&shape->element[i], &overflow);
+            plain = xpd_add_i64(plain, xpd_shape_unpadded_bytes(&shape->element[i], &overflow),
+                                &overflow);
     xpd_shape_text(&e->text, shape, true);
     out->shape = xpd_explain_keep(e);
     out->elements = xpd_shape_elements(shape);
@@ -216,11 +217,13 @@ static int64_t operand_bytes(const struct xpd_hlo *hlo, uint32_t i)
     return sum;
 }
 
-/* What a collective yields: of a start, the last array of its tuple. */
+/* What a collective yields: of a start, the last array of its tuple; that of an all-reduce has only
+ * results. */
 static int64_t result_bytes(const struct xpd_hlo *hlo, uint32_t i)
 {
     const struct xpd_shape *shape = hlo->instructions.shape[i];
-    bool start = xpd_str_ends(xpd_hlo_text(hlo, hlo->instructions.opcode[i]), "-start");
+    struct xpd_str opcode = xpd_hlo_text(hlo, hlo->instructions.opcode[i]);
+    bool start = xpd_str_ends(opcode, "-start") && !xpd_str_eq(opcode, XPD_STR("all-reduce-start"));
     return start && shape->element_count >= 2 ? xpd_shape_bytes(&shape->element[1])
                                               : xpd_shape_bytes(shape);
 }

@@ -1,6 +1,7 @@
 /* /api/v1/trace/flame: the merged call tree of a selection; the heaviest nodes, the rest counted.
  */
 #include "trace_common.h"
+#include "xprofd/base/checked.h"
 #include "xprofd/trace/flame.h"
 
 #define NODES_MAX 2000
@@ -93,7 +94,7 @@ static int fill(struct xpd_trace_flame *out, const struct xpd_trace_call *call,
         return xpd_tools_no_memory(err);
     for (uint32_t i = 0; i < flame->node_count; i++)
         if (flame->node[i].parent == XPD_NO_INDEX)
-            out->total_all_ps += flame->node[i].total_ps;
+            xpd_grow_i64(&out->total_all_ps, flame->node[i].total_ps);
     for (uint32_t i = 0; i < n; i++)
         node[i] = node_of(&call->view, choice, choice->shown[i]);
     out->base_ps = call->base_ps;

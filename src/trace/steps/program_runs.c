@@ -1,6 +1,7 @@
 /* Where runs of a program begin and end. In: the executions on a device. Out: spans of time. */
 #include "xprofd/trace/program_runs.h"
 
+#include "xprofd/base/checked.h"
 #include "xprofd/base/vec.h"
 
 #include <stdlib.h>
@@ -125,7 +126,8 @@ static void cut_at_falls(struct cutting *c, const struct xpd_op_device_runs *dev
         if (o >= of->op_count)
             continue;
         int64_t start_ps = xpd_op_run_start_ps(device, i);
-        int64_t end_ps = start_ps + xpd_op_run_duration_ps(device, i);
+        int64_t end_ps = start_ps;
+        xpd_grow_i64(&end_ps, xpd_op_run_duration_ps(device, i));
         if (run == 0) {
             begin_run(c, start_ps, start_ps);
             reached = rank[o] != XPD_NO_INDEX ? rank[o] : 0;
@@ -207,7 +209,8 @@ static void cut_runs(struct cutting *c, const struct xpd_op_device_runs *device,
         if (o >= of->op_count)
             continue;
         int64_t start_ps = xpd_op_run_start_ps(device, i);
-        int64_t end_ps = start_ps + xpd_op_run_duration_ps(device, i);
+        int64_t end_ps = start_ps;
+        xpd_grow_i64(&end_ps, xpd_op_run_duration_ps(device, i));
         if (c->run.count == 0)
             begin_run(c, start_ps, start_ps);
         else if (in_run == kinds)

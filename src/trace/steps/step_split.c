@@ -92,7 +92,7 @@ static void scale_device(struct split *split, const struct xpd_op_device_runs *d
         uint32_t op = xpd_op_run_op(device, i), part = split->lane->part[op];
         int64_t self_ps = xpd_op_run_self_ps(device, i, &of.hint);
         int64_t more_ps = scaled(&split->scale[class_of(part)], self_ps) - self_ps;
-        split->out->ps[part] += more_ps;
+        xpd_grow_i64(&split->out->ps[part], more_ps);
         if (split->ops)
             xpd_grow_i64(&split->ops[op].time_ps, more_ps);
     }
