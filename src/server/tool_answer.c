@@ -142,24 +142,31 @@ static void respond_source(const struct call *call, struct xpd_str key,
     memcpy(out->note, like->note, sizeof out->note);
 }
 
-/* A profile may answer differently with a dump beside it, and the other way round. */
-static uint64_t kin_of(const struct call *call, const struct xpd_run *run)
+/* Which files an answer is of; false: the run is not in the catalog. A profile may answer
+ * differently with a dump beside it, and the other way round. */
+static bool put_files(struct xpd_strbuf *key, const struct xpd_catalog *catalog, struct xpd_str id)
 {
-    struct xpd_catalog *catalog = xpd_store_catalog(call->site->store, -1);
-    const struct xpd_run_entry *now =
-        catalog ? xpd_catalog_find(catalog, xpd_str_of(run->entry->id)) : NULL;
-    uint64_t kin = now ? now->kin_fingerprint : 0;
-    xpd_catalog_release(catalog);
-    return kin;
+    const struct xpd_run_entry *now = catalog ? xpd_catalog_find(catalog, id) : NULL;
+    if (now)
+        xpd_strbuf_printf(key, "%016llx.%016llx ", (unsigned long long)now->fingerprint,
+                          (unsigned long long)now->kin_fingerprint);
+    return now != NULL;
 }
 
-/* The key of a question about a run; empty when the answer must not be kept. */
+/* The key of a question about a run, and about the run that it is compared with; empty when the
+ * answer must not be kept. */
 static void put_key(struct xpd_strbuf *key, const struct call *call, const struct xpd_run *run)
 {
-    xpd_strbuf_puts(key, call->tool->route);
-    xpd_strbuf_printf(key, " %016llx.%016llx ", (unsigned long long)run->entry->fingerprint,
-                      (unsigned long long)kin_of(call, run));
-    xpd_query_canonical(call->query, key);
+    struct xpd_catalog *catalog = xpd_store_catalog(call->site->store, -1);
+    struct xpd_str base = xpd_query_get(call->query, "base_run");
+    xpd_strbuf_printf(key, "%s %016llx ", call->tool->route,
+                      (unsigned long long)run->entry->fingerprint);
+    (void)put_files(key, catalog, xpd_str_of(run->entry->id));
+    if (base.size > 0 && !put_files(key, catalog, base))
+        xpd_strbuf_clear(key);
+    else
+        xpd_query_canonical(call->query, key);
+    xpd_catalog_release(catalog);
 }
 
 /* With what is kept of the question: the answer, or the packed bytes of one that was sent while it

@@ -274,6 +274,17 @@ static bool is_report(enum xpd_name_class class)
     return class == XPD_NAME_ASSIGNMENT_TEXT || class == XPD_NAME_LIVE_RANGE_TEXT;
 }
 
+/* A host's file and its packed copy (gzip -k) are one host: the first by name is the plain one. */
+static size_t without_copies(struct xpd_scan_file *file, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (kept == 0 || !xpd_str_eq(xpd_dump_stem(xpd_str_of(file[kept - 1].name)),
+                                     xpd_dump_stem(xpd_str_of(file[i].name))))
+            file[kept++] = file[i];
+    return kept;
+}
+
 /* Text dumps beside a profile add nothing: it holds its programs. */
 static bool sort_files(struct xpd_folder_scan *scan, const struct xpd_scan_folder *folder,
                        struct sorted *sorted)
@@ -302,6 +313,7 @@ static bool sort_files(struct xpd_folder_scan *scan, const struct xpd_scan_folde
     }
     if (sorted->xplanes > 1)
         qsort(sorted->xplane, sorted->xplanes, sizeof *sorted->xplane, by_name);
+    sorted->xplanes = without_copies(sorted->xplane, sorted->xplanes);
     sorted->hlos = xpd_dump_pick(sorted->hlo, sorted->hlos);
     xpd_dump_sort(sorted->report, sorted->reports);
     return true;

@@ -108,6 +108,20 @@ static bool is_stage(struct xpd_str part)
     return false;
 }
 
+/* The dot before the stage; a program's name may have dots of its own ("SyncTensorsGraph.123").
+ * Without a stage the first dot; NULL: none. */
+static const char *end_of_program(struct xpd_str rest)
+{
+    const char *end = rest.data + rest.size;
+    for (const char *dot = rest.data; dot && dot < end;) {
+        dot = memchr(dot, '.', (size_t)(end - dot));
+        if (dot && is_stage((struct xpd_str){dot + 1, (size_t)(end - dot - 1)}))
+            return dot;
+        dot = dot ? dot + 1 : NULL;
+    }
+    return memchr(rest.data, '.', rest.size);
+}
+
 /* The common prefix of the files of one program: "module_0012.jit_f", or the text before the stage.
  */
 static struct xpd_str program_of(struct xpd_str name)
@@ -117,7 +131,7 @@ static struct xpd_str program_of(struct xpd_str name)
         number == SIZE_MAX ? NULL : memchr(name.data + number, '.', name.size - number);
     if (dot) {
         struct xpd_str rest = {dot + 1, name.size - (size_t)(dot + 1 - name.data)};
-        const char *end = is_stage(rest) ? dot : memchr(rest.data, '.', rest.size);
+        const char *end = is_stage(rest) ? dot : end_of_program(rest);
         if (end)
             return (struct xpd_str){name.data, (size_t)(end - name.data)};
     }

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, Server, temporary, testdata } from '../support/program.mjs';
+import { captured, run, Server, temporary, testdata, until } from '../support/program.mjs';
 import { demo, dump, EXIT, fails, json } from './common.mjs';
 
 const bare = path.join(dump, fs.readdirSync(dump).find((name) => name.endsWith('.before_optimizations.hlo.pb')));
@@ -85,6 +85,30 @@ test('over HTTP a run without buffers to compare with is refused with its reason
   assert.equal(answer.status, 404);
   assert.match(answer.json.error.message, /module step of the program before has no buffer assignment, so its memory is unknown and cannot be compared/);
   await server.stop();
+});
+
+test('a comparison is of the files as they are now, also of the run before', async () => {
+  const root = temporary('replaced');
+  fs.cpSync(demo, path.join(root, 'a'), { recursive: true });
+  const put = (name) => fs.cpSync(captured(name), path.join(root, 'b/plugins/profile/run/host0.xplane.pb'));
+  put('tpu_padded_demo');
+  const server = await Server.start(root);
+  const run = (await server.api('runs')).json.id.find((id) => id.startsWith('a'));
+  const base = (await server.api('runs')).json.id.find((id) => id.startsWith('b'));
+  const ask = () => server.api('compare', { run, base_run: base });
+  const first = await ask();
+  assert.equal(first.status, 200);
+  put('tpu_scan_layers');
+  server.child.kill('SIGHUP'); // looks for files at once
+  await until(ask, (answer) => answer.text !== first.text, 'the new file');
+  await server.stop();
+});
+
+test('the name of a program in a text dump may have dots', () => {
+  const text = fs.readFileSync(path.join(testdata, 'cpu_text/jax_0.10.2/module_0008.jit_train.cpu_after_optimizations.txt'));
+  const dir = temporary('dots');
+  for (const number of [1, 2]) fs.writeFileSync(path.join(dir, `module_000${number}.Sync.${number}23.sm_8.0_gpu_after_optimizations.txt`), text);
+  assert.deepEqual(json(['modules', dir]).modules.name.sort(), ['Sync.123', 'Sync.223']);
 });
 
 /* ---- text that is wrong: what is whole is shown, and a sentence says where the rest is ---- */

@@ -120,6 +120,20 @@ static void test_caches(void **state)
     st_remove(root);
 }
 
+/* "gzip -k" leaves the plain file. */
+static void test_packed_copy(void **state)
+{
+    (void)state;
+    char *root = st_folder();
+    st_text(root, "plugins/profile/s/a.xplane.pb", "x");
+    st_text(root, "plugins/profile/s/a.xplane.pb.gz", "x");
+    st_text(root, "plugins/profile/s/b.xplane.pb.gz", "x");
+    struct xpd_catalog *catalog = st_scan(root);
+    assert_string_equal(st_inputs(catalog, "s"), "a.xplane.pb, b.xplane.pb.gz");
+    xpd_catalog_release(catalog);
+    st_remove(root);
+}
+
 static void test_dumps(void **state)
 {
     (void)state;
@@ -560,7 +574,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),        cmocka_unit_test(test_artifacts),
         cmocka_unit_test(test_same_id_twice), cmocka_unit_test(test_caches),
-        cmocka_unit_test(test_dumps),         cmocka_unit_test(test_text_dumps),
+        cmocka_unit_test(test_packed_copy), cmocka_unit_test(test_dumps),         cmocka_unit_test(test_text_dumps),
         cmocka_unit_test(test_links),         cmocka_unit_test(test_special_files),
         cmocka_unit_test(test_problems),      cmocka_unit_test(test_limits),
         cmocka_unit_test(test_found),         cmocka_unit_test(test_heap_files),
