@@ -89,6 +89,8 @@ static void read_instruction(struct xpd_cost_job *job, uint32_t instruction)
         do_library(job, instruction, &raw, config);
     else if (rule == XPD_RULE_REDUCE_WINDOW)
         work->window[instruction] = xpd_cost_window_folds(work, instruction, &raw);
+    else if (rule == XPD_RULE_FFT)
+        work->window[instruction] = xpd_cost_fft_halvings(work, instruction, &raw);
     else if (rule == XPD_RULE_SELECT_AND_SCATTER)
         work->window[instruction] = xpd_cost_window_elements(work, &raw);
     work->failed = work->failed || work->printer->scratch.failed;

@@ -45,7 +45,8 @@ struct xpd_cost_work {
     const struct xpd_hlo *hlo;
     struct xpd_hlo_printer *printer;
     enum xpd_cost_rule *rule; /* by instruction */
-    int64_t *window;    /* by instruction: elements of its window; of a reduce-window: folds */
+    int64_t *window;    /* by instruction: elements of its window; of a reduce-window: folds; of an
+                           fft: halvings */
     bool *shared;       /* by instruction: some user reads all of this parameter */
     bool *used;         /* by instruction: an operand of another, or a root */
     int64_t steps_left; /* of counting window positions: the sizes are the file's */
@@ -109,6 +110,10 @@ bool xpd_cost_library(struct xpd_cost_work *work, uint32_t instruction, const st
 bool xpd_cost_stated(struct xpd_costs *costs, uint32_t instruction, struct xpd_str config);
 /* Elements of the window of field 15; 1 when there is none. */
 int64_t xpd_cost_window_elements(struct xpd_cost_work *work, const struct xpd_raw *raw);
+
+/* cost_work.c: how often the lengths of an fft (field 32) are halved, all together. */
+int64_t xpd_cost_fft_halvings(struct xpd_cost_work *work, uint32_t instruction,
+                              const struct xpd_raw *raw);
 
 /* Times a reduce-window applies its computation. */
 int64_t xpd_cost_window_folds(struct xpd_cost_work *work, uint32_t instruction,

@@ -59,6 +59,17 @@ static int64_t last_dim(const struct xpd_shape *shape)
     return shape && shape->rank ? shape->dims[shape->rank - 1] : 0;
 }
 
+int64_t xpd_cost_fft_halvings(struct xpd_cost_work *work, uint32_t instruction,
+                              const struct xpd_raw *raw)
+{
+    struct xpd_raw_ints length = xpd_raw_ints(&work->printer->scratch, raw, 32);
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < length.count; i++)
+        xpd_grow_i64(&sum, log2_up(length.at[i]));
+    return length.count > 0 ? sum
+                            : log2_up(last_dim(xpd_cost_operand_shape(work->hlo, instruction, 0)));
+}
+
 /* Linear algebra with its own formulas in XLA. */
 static int64_t special_flops(const struct xpd_cost_job *job, uint32_t instruction)
 {
@@ -69,8 +80,11 @@ static int64_t special_flops(const struct xpd_cost_job *job, uint32_t instructio
     case XPD_RULE_CHOLESKY: return times(elements, last_dim(a)) / 3; /* n^3/3 a matrix */
     case XPD_RULE_SOLVE: /* n^2 for each right-hand side */
         return times(operand_elements(job, instruction, 1), last_dim(a));
-    case XPD_RULE_FFT: /* 5 n log2 n, for a length of the transform that is the last dimension */
-        return times(times(elements, 5), log2_up(last_dim(a)));
+    case XPD_RULE_FFT: { /* 5 n log2 n; one side of a real transform has half of the numbers */
+        int64_t results = first_elements(job, instruction);
+        return times(times(elements > results ? elements : results, 5),
+                     job->work.window[instruction]);
+    }
     default: return 0;
     }
 }

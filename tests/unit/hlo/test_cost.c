@@ -294,6 +294,44 @@ static void drop_costs(struct module *m)
     xpd_arena_fini(&m->arena);
 }
 
+/* 5 n log2 n, over all lengths of the transform; a real one has its numbers on one side. */
+static void transforms(void **state)
+{
+    (void)state;
+    const struct {
+        int64_t in[4], out[4], length[2];
+        size_t lengths;
+        int64_t flops;
+    } cases[] = {{{8, 16}, {8, 16}, {16}, 1, 5 * 128 * 4},
+                 {{8, 16}, {8, 16}, {8, 16}, 2, 5 * 128 * 7},
+                 {{8, 9}, {8, 16}, {16}, 1, 5 * 128 * 4}, /* IRFFT */
+                 {{8, 16}, {8, 16}, {0}, 0, 5 * 128 * 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct hb hb;
+        struct pbw out = {0}, more = {0};
+        struct module m = {0};
+        const struct hb_shape in = array_of(cases[i].in), to = array_of(cases[i].out);
+        hb_init(&hb, "transforms");
+        hb_begin_computation(&hb, "main", 1, false);
+        hb_instruction(
+            &hb, &(struct hb_instr){.name = "a", .opcode = "parameter", .id = 1, .shape = &in});
+        pbw_ints(&more, 32, cases[i].length, cases[i].lengths, true);
+        hb_instruction(&hb, &(struct hb_instr){.name = "fft",
+                                               .opcode = "fft",
+                                               .id = 2,
+                                               .shape = &to,
+                                               .operands = (const int64_t[]){1},
+                                               .n_operands = 1,
+                                               .more = &more});
+        hb_end_computation(&hb, 2);
+        hb_finish(&hb, &out);
+        load_costs(&m, &out);
+        assert_int_equal(m.costs.flops[1], cases[i].flops);
+        drop_costs(&m);
+        pbw_free(&more);
+    }
+}
+
 /* Each of 4 groups multiplies a quarter: of the features, or of the batch. */
 static void convolutions_in_groups(void **state)
 {
@@ -564,6 +602,7 @@ int main(void)
         cmocka_unit_test(the_sample_as_xla_counts_it),
         cmocka_unit_test(a_recorded_run_n_of_n),
         cmocka_unit_test(three_dot_forms),
+        cmocka_unit_test(transforms),
         cmocka_unit_test(convolutions_in_groups),
         cmocka_unit_test(a_product_by_a_library),
         cmocka_unit_test(attention_by_a_library),
