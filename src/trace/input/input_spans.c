@@ -54,23 +54,55 @@ static void open_event(struct walking *w, const struct xpd_merged *event)
     XPD_PUSH(&w->open, frame);
 }
 
-/* An event lies in those of the depths above it, which may have begun long before and may cut it:
- * above, what is open when it begins counts, too. */
+/* Events of a row that tell what lies in what in a range. */
+struct needed {
+    const struct xpd_depth *depth;
+    uint32_t count, *first; /* depths; by depth the first event that is needed */
+    XPD_VEC(uint64_t) left; /* to be looked into: depth, index */
+    struct xpd_map64 met;
+};
+#define NEEDED_MOST 10000 /* of more the whole row is walked */
+
+static void need(struct needed *n, uint32_t depth, uint32_t index)
+{
+    uint64_t one = (uint64_t)depth << 32 | index;
+    if (index >= n->depth[depth].count || xpd_map64_put(&n->met, one, 0) != XPD_NO_INDEX)
+        return;
+    n->first[depth] = index < n->first[depth] ? index : n->first[depth];
+    XPD_PUSH(&n->left, one);
+}
+
+/* What is open as a needed event begins holds or cuts it, and is needed, too. */
+static void need_open(struct needed *n, int64_t start_ps)
+{
+    for (uint32_t d = 0; d < n->count; d++) {
+        uint32_t open = xpd_depth_first_touching(&n->depth[d], start_ps);
+        if (open < n->depth[d].count && xpd_depth_start(&n->depth[d], open) < start_ps)
+            need(n, d, open);
+    }
+}
+
+/* What lies in the range or reaches into it, and so on all that was open as it began. */
 static bool add_from(struct xpd_merge *merge, const struct xpd_trace *trace, uint32_t row,
                      int64_t from_ps)
 {
     const struct xpd_trace_row *at = &trace->row[row];
-    const struct xpd_depth *depth = &trace->depth[at->first_depth];
-    uint32_t *first = malloc(((size_t)at->depth_count + 1) * sizeof *first);
-    for (uint32_t d = at->depth_count; first && d-- > 0;) {
-        first[d] = xpd_depth_first_touching(&depth[d], from_ps);
-        if (first[d] < depth[d].count && xpd_depth_start(&depth[d], first[d]) < from_ps)
-            from_ps = xpd_depth_start(&depth[d], first[d]);
+    struct needed n = {.depth = &trace->depth[at->first_depth], .count = at->depth_count};
+    n.first = malloc(((size_t)n.count + 1) * sizeof *n.first);
+    for (uint32_t d = 0; n.first && d < n.count; d++)
+        n.first[d] = xpd_depth_first_touching(&n.depth[d], from_ps);
+    if (n.first)
+        need_open(&n, from_ps);
+    while (n.left.count > 0 && !n.left.failed && !n.met.failed && n.met.count <= NEEDED_MOST) {
+        uint64_t one = n.left.at[--n.left.count];
+        need_open(&n, xpd_depth_start(&n.depth[one >> 32], (uint32_t)one));
     }
-    for (uint32_t d = 0; first && d < at->depth_count; d++)
-        xpd_merge_add_from(merge, &depth[d], first[d]);
-    bool fine = first != NULL;
-    free(first);
+    for (uint32_t d = 0; n.first && d < n.count; d++)
+        xpd_merge_add_from(merge, &n.depth[d], n.met.count > NEEDED_MOST ? 0 : n.first[d]);
+    bool fine = n.first && !n.left.failed && !n.met.failed;
+    free(n.first);
+    XPD_VEC_FINI(&n.left);
+    xpd_map64_fini(&n.met);
     return fine;
 }
 

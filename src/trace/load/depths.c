@@ -1,24 +1,28 @@
 /* Places the events of a row into depths: first fit over sorted events.
  *
  * In: columns sorted by (start, -duration). Out: depths that are each sorted and disjoint, so
- * that a viewport is a bisection. The depth of an event is the first whose last event has ended;
- * nested events get their nesting depth, overlapping ones are packed. A few ends are searched one
- * by one; more are in a tree of minima, so that a row 4,096 deep costs 12 steps an event. An
- * event without a depth below XPD_DEPTHS_MAX goes into the last one, which is then marked as not
- * disjoint. */
+ * that a viewport is a bisection. The depth of an event is the first whose last event has ended,
+ * below all events that it lies in. So nested events get their nesting depth, overlapping ones are
+ * packed, and an event that begins just before its neighbour ends has its own events below it. In
+ * rows more than NESTED_MOST deep the last is not looked for. A few ends are searched one by one;
+ * more are in a tree of minima, so that a row 4,096 deep costs 12 steps an event. An event without
+ * a depth below XPD_DEPTHS_MAX goes into the last one, which is then marked as not disjoint. */
 #include "core.h"
 #include "xprofd/base/ahead.h"
 
 #include <stdlib.h>
 
-#define FEW 64
-#define RUN 16 /* events of one depth that are moved together */
+#define FEW         64
+#define NESTED_MOST 256
+#define RUN         16 /* events of one depth that are moved together */
 
 struct xpd_fit {
     int64_t end_ps[XPD_DEPTHS_MAX];
     int64_t least[2 * XPD_DEPTHS_MAX]; /* tree over end_ps; leaves from `leaves` on */
     uint32_t count[XPD_DEPTHS_MAX], at[XPD_DEPTHS_MAX];
     uint32_t used, leaves; /* leaves 0 = no tree */
+    uint32_t known;        /* the depth of the last event + 1 */
+    int64_t deep_ps;       /* no event in a depth from `known` on ends later */
     uint64_t overflow;
     uint16_t *depth; /* by event */
     size_t capacity;
@@ -67,7 +71,31 @@ static uint32_t find_in_tree(const struct xpd_fit *fit, int64_t start_ps)
     return at - fit->leaves;
 }
 
-static inline uint32_t place_one(struct xpd_fit *fit, int64_t start_ps, int64_t end_ps)
+/* The latest end of the depths behind `depth`; `deep_ps` is that of those from `known` on. */
+static inline int64_t deeper_end(const int64_t *end_ps, uint32_t depth, uint32_t known,
+                                 int64_t deep_ps)
+{
+    for (uint32_t at = depth + 1; at < known; at++)
+        deep_ps = end_ps[at] > deep_ps ? end_ps[at] : deep_ps;
+    return deep_ps;
+}
+
+/* The first free depth from `depth` on that is below all events that reach to `until_ps`: they
+ * began before, so the event lies in them. */
+static uint32_t below_all(const int64_t *end_ps, uint32_t used, uint32_t depth, int64_t start_ps,
+                          int64_t until_ps)
+{
+    uint32_t at = used;
+    while (at > depth && (end_ps[at - 1] <= start_ps || end_ps[at - 1] < until_ps))
+        at--;
+    if (at == depth)
+        return depth;
+    while (at < used && end_ps[at] > start_ps)
+        at++;
+    return at;
+}
+
+static inline uint32_t find_one(struct xpd_fit *fit, int64_t start_ps, int64_t end_ps)
 {
     uint32_t depth = 0;
     if (fit->leaves == 0)
@@ -75,6 +103,18 @@ static inline uint32_t place_one(struct xpd_fit *fit, int64_t start_ps, int64_t 
             depth++;
     else
         depth = find_in_tree(fit, start_ps);
+    if (fit->used > NESTED_MOST)
+        return depth;
+    fit->deep_ps = deeper_end(fit->end_ps, depth, fit->known, fit->deep_ps);
+    if (fit->deep_ps >= end_ps)
+        depth = below_all(fit->end_ps, fit->used, depth, start_ps, end_ps);
+    fit->known = depth + 1;
+    return depth;
+}
+
+static inline uint32_t place_one(struct xpd_fit *fit, int64_t start_ps, int64_t end_ps)
+{
+    uint32_t depth = find_one(fit, start_ps, end_ps);
     if (depth == XPD_DEPTHS_MAX) {
         depth--;
         fit->overflow++;
@@ -117,6 +157,7 @@ static inline void add_cover(struct cover *cover, int64_t start_ps, int64_t end_
 struct few {
     int64_t end_ps[FEW], busy_until_ps[FEW + 1];
     uint32_t count[FEW], used, known;
+    int64_t deep_ps; /* as in struct xpd_fit */
 };
 
 static inline uint32_t find_few(struct few *few, int64_t start_ps)
@@ -134,12 +175,23 @@ static inline uint32_t find_few(struct few *few, int64_t start_ps)
     return depth;
 }
 
+/* With busy_until_ps known up to it. */
+static uint32_t find_below(struct few *few, uint32_t depth, int64_t start_ps, int64_t end_ps)
+{
+    uint32_t below = below_all(few->end_ps, few->used, depth, start_ps, end_ps);
+    for (; depth < below; depth++) {
+        int64_t above_ps = few->busy_until_ps[depth], ends_ps = few->end_ps[depth];
+        few->busy_until_ps[depth + 1] = ends_ps < above_ps ? ends_ps : above_ps;
+    }
+    return below;
+}
+
 /* As long as few depths are in use: the same without a tree. Returns how many events it placed. */
 static uint32_t place_few(struct xpd_fit *fit, const struct xpd_columns *columns,
                           struct cover *covered)
 {
     struct cover cover = *covered;
-    struct few few = {.busy_until_ps = {INT64_MAX}};
+    struct few few = {.busy_until_ps = {INT64_MAX}, .deep_ps = INT64_MIN};
     const int64_t *start_ps = columns->start_ps, *duration_ps = columns->duration_ps;
     uint16_t *depth_of = fit->depth;
     uint32_t i;
@@ -148,6 +200,9 @@ static uint32_t place_few(struct xpd_fit *fit, const struct xpd_columns *columns
         xpd_read_ahead(&duration_ps[i]);
         int64_t start = start_ps[i], end = start + duration_ps[i];
         uint32_t depth = find_few(&few, start);
+        few.deep_ps = deeper_end(few.end_ps, depth, few.known, few.deep_ps);
+        if (few.deep_ps >= end)
+            depth = find_below(&few, depth, start, end);
         if (depth == FEW)
             break;
         few.used += depth == few.used;
@@ -162,6 +217,8 @@ static uint32_t place_few(struct xpd_fit *fit, const struct xpd_columns *columns
     memcpy(fit->end_ps, few.end_ps, few.used * sizeof *few.end_ps);
     memcpy(fit->count, few.count, few.used * sizeof *few.count);
     fit->used = few.used;
+    fit->known = few.known;
+    fit->deep_ps = few.deep_ps;
     *covered = cover;
     return i;
 }

@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
-/* ---- first fit against a plain scan ---- */
+/* ---- depths against a plain scan ---- */
+
+enum { NESTED_MOST = 256 }; /* deeper rows are only packed */
 
 static int by_time(const void *x, const void *y)
 {
@@ -21,7 +23,7 @@ static int by_time(const void *x, const void *y)
     return a->duration_ps > b->duration_ps ? -1 : a->duration_ps < b->duration_ps;
 }
 
-static void check_first_fit(struct core_event *event, size_t count)
+static void check_depths(struct core_event *event, size_t count)
 {
     struct pbw w = {0};
     size_t plane = core_plane(&w, "/host:CPU");
@@ -37,6 +39,9 @@ static void check_first_fit(struct core_event *event, size_t count)
     for (size_t i = 0; i < count; i++) {
         int64_t stop = event[i].start_ps + event[i].duration_ps;
         uint32_t d = 0;
+        for (uint32_t in = 0; used <= NESTED_MOST && in < used; in++)
+            if (end[in] > event[i].start_ps && end[in] >= stop)
+                d = in + 1; /* below all that it lies in */
         while (d < used && end[d] > event[i].start_ps)
             d++;
         used += d == used;
@@ -59,7 +64,7 @@ static void check_first_fit(struct core_event *event, size_t count)
     pbw_free(&w);
 }
 
-static void first_fit(void **state)
+static void nested_and_packed(void **state)
 {
     static struct core_event event[3000];
     uint64_t random = 12345;
@@ -74,7 +79,7 @@ static void first_fit(void **state)
                                            1 + core_random(&random, 5)};
         if ((double)count * (double)longest / (double)spread > 200)
             continue; /* deeper than the plain scan's table */
-        check_first_fit(event, count);
+        check_depths(event, count);
     }
 }
 
@@ -352,8 +357,12 @@ static void cells(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_fit),   cmocka_unit_test(windows),      cmocka_unit_test(shapes),
-        cmocka_unit_test(find_events), cmocka_unit_test(device_clock), cmocka_unit_test(cells),
+        cmocka_unit_test(nested_and_packed),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(shapes),
+        cmocka_unit_test(find_events),
+        cmocka_unit_test(device_clock),
+        cmocka_unit_test(cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
