@@ -84,6 +84,9 @@ enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str captio
  * dependency-wait.
  */
 bool xpd_trace_is_wait(struct xpd_str caption, bool device);
+/* Infeed, outfeed, and a send or recv of group HOST with its done: the core waits for the program
+ * on the host. By opcode, or by the instruction's name. */
+bool xpd_trace_is_feed(struct xpd_str op, enum xpd_op_group group);
 /* "copy-start.3", "all-reduce-done". */
 bool xpd_trace_is_half(struct xpd_str caption);
 

@@ -83,6 +83,7 @@ struct xpd_plane_names { /* how a plane's metadata become names of the trace */
 struct xpd_op_kind {      /* of an instruction, as its HLO says */
     xpd_name_id category; /* "" = none */
     uint8_t group;        /* enum xpd_op_group */
+    bool feed;            /* xpd_trace_is_feed */
 };
 
 struct xpd_trace_build {

@@ -33,9 +33,10 @@ static void keep_all(struct xpd_trace_build *build, uint32_t program, const stru
 {
     for (uint32_t i = 0; i < hlo->instructions.count; i++) {
         struct xpd_str category = xpd_hlo_category(hlo, i);
+        enum xpd_op_group group = xpd_op_group_of(hlo, i);
         struct xpd_op_kind kind = {
-            xpd_intern_put(&build->trace->names, category.data, category.size),
-            (uint8_t)xpd_op_group_of(hlo, i)};
+            xpd_intern_put(&build->trace->names, category.data, category.size), (uint8_t)group,
+            xpd_trace_is_feed(xpd_hlo_text(hlo, hlo->instructions.opcode[i]), group)};
         struct xpd_str name = xpd_hlo_text(hlo, hlo->instructions.name[i]);
         xpd_map64_put(&build->kind_of, key_of(program, name), (uint32_t)build->kind.count);
         XPD_PUSH(&build->kind, kind);

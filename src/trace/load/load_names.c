@@ -230,6 +230,7 @@ static bool take_kind(struct naming *naming, struct xpd_event_name *name)
     if (!kind)
         return false;
     name->group = kind->group;
+    name->wait = kind->feed;
     name->category = name->category ? name->category : kind->category;
     return true;
 }
@@ -247,6 +248,8 @@ static void guess_kind(struct naming *naming, struct xpd_event_name *name, struc
     if (naming->device && name->group == XPD_OP_MOVE &&
         is_host_copy(caption, xpd_intern_get(names, name->name)))
         name->group = XPD_OP_HOST;
+    name->wait = naming->device && xpd_trace_is_feed(xpd_op_instruction(naming->build->trace, name),
+                                                     (enum xpd_op_group)name->group);
 }
 
 static void finish_name(struct naming *naming, struct xpd_event_name *name)
@@ -257,7 +260,7 @@ static void finish_name(struct naming *naming, struct xpd_event_name *name)
     name_program(naming, name);
     if (!of_program || !take_kind(naming, name))
         guess_kind(naming, name, caption);
-    name->wait = xpd_trace_is_wait(caption, naming->device);
+    name->wait |= xpd_trace_is_wait(caption, naming->device);
     name->half = naming->device && xpd_trace_is_half(caption);
     name->internal =
         naming->host && xpd_trace_is_internal(xpd_intern_get(&trace->names, name->name));

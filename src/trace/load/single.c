@@ -21,6 +21,7 @@ static void take_kind(struct xpd_trace_build *build, struct xpd_str op, uint64_t
     name->category =
         kind && kind->category ? kind->category : xpd_intern_put(names, said.data, said.size);
     name->group = kind ? kind->group : (uint8_t)xpd_trace_group(said, op, true);
+    name->wait |= kind ? kind->feed : xpd_trace_is_feed(op, (enum xpd_op_group)name->group);
 }
 
 static void take_stat(const struct xpd_trace_build *build, enum xpd_single what,

@@ -204,14 +204,30 @@ struct xpd_str xpd_trace_kernel_category(struct xpd_str caption)
 }
 
 /* "copy-done.3" is "copy-done" once its number is off. */
-static bool is_instruction_ending(struct xpd_str caption, const char *end)
+static struct xpd_str without_number(struct xpd_str name)
 {
-    struct xpd_str name = caption;
     while (name.size != 0 && name.data[name.size - 1] >= '0' && name.data[name.size - 1] <= '9')
         name.size--;
     if (name.size != 0 && name.data[name.size - 1] == '.')
         name.size--;
-    return xpd_str_ends(name, end) && is_instruction_name(caption);
+    return name;
+}
+
+static bool is_instruction_ending(struct xpd_str caption, const char *end)
+{
+    return xpd_str_ends(without_number(caption), end) && is_instruction_name(caption);
+}
+
+bool xpd_trace_is_feed(struct xpd_str op, enum xpd_op_group group)
+{
+    static const char *const transfer[] = {"send", "send-done", "recv", "recv-done"};
+    if (xpd_str_starts(op, "infeed") || xpd_str_starts(op, "outfeed"))
+        return true;
+    struct xpd_str stem = without_number(op);
+    for (size_t i = 0; group == XPD_OP_HOST && i < sizeof transfer / sizeof *transfer; i++)
+        if (xpd_str_eq(stem, xpd_str_of(transfer[i])))
+            return true;
+    return false;
 }
 
 bool xpd_trace_is_half(struct xpd_str caption)

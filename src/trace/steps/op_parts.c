@@ -35,12 +35,6 @@ static uint32_t copy_of(const struct xpd_hlo *hlo, uint32_t i, uint32_t start)
     return from == to ? XPD_PART_COPY : from ? XPD_PART_COPY_IN : XPD_PART_COPY_OUT;
 }
 
-static bool is_transfer(struct xpd_str opcode)
-{
-    return xpd_str_eq(opcode, XPD_STR("send")) || xpd_str_eq(opcode, XPD_STR("send-done")) ||
-           xpd_str_eq(opcode, XPD_STR("recv")) || xpd_str_eq(opcode, XPD_STR("recv-done"));
-}
-
 /* By its program. */
 static uint32_t part_of(const struct xpd_hlo *hlo, uint32_t i)
 {
@@ -51,11 +45,8 @@ static uint32_t part_of(const struct xpd_hlo *hlo, uint32_t i)
     enum xpd_op_group group = xpd_op_group_of(hlo, i), began = xpd_op_group_of(hlo, start);
     if (group == XPD_OP_COLLECTIVE || began == XPD_OP_COLLECTIVE)
         return XPD_PART_COLLECTIVE;
-    if (xpd_str_eq(opcode, XPD_STR("infeed")) || xpd_str_eq(opcode, XPD_STR("outfeed")) ||
-        (is_transfer(opcode) && hlo->instructions.is_host_transfer[i]))
+    if (xpd_trace_is_feed(opcode, group))
         return XPD_PART_INFEED;
-    if (is_transfer(opcode))
-        return XPD_PART_COLLECTIVE;
     if (group == XPD_OP_HOST || began == XPD_OP_HOST)
         return copy_of(hlo, i, start);
     if (half && (group == XPD_OP_MOVE || began == XPD_OP_MOVE))
@@ -70,7 +61,7 @@ static uint32_t part_of_name(struct xpd_str name, enum xpd_op_group group)
 {
     if (group == XPD_OP_COLLECTIVE)
         return XPD_PART_COLLECTIVE;
-    if (xpd_str_starts(name, "infeed") || xpd_str_starts(name, "outfeed"))
+    if (xpd_trace_is_feed(name, group))
         return XPD_PART_INFEED;
     if (xpd_str_starts(name, "copy-start") || xpd_str_starts(name, "copy-done"))
         return XPD_PART_COPY;

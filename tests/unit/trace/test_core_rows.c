@@ -515,6 +515,10 @@ static void groups(void **state)
             fail_msg("%s: %s, %d", expected[i].caption, xpd_op_group_word(group),
                      xpd_trace_is_wait(caption, expected[i].device));
     }
+    assert_true(xpd_trace_is_feed(XPD_STR("outfeed.2"), XPD_OP_HOST));
+    assert_true(xpd_trace_is_feed(XPD_STR("recv-done.2"), XPD_OP_HOST));
+    assert_false(xpd_trace_is_feed(XPD_STR("recv-done.2"), XPD_OP_COLLECTIVE));
+    assert_false(xpd_trace_is_feed(XPD_STR("send-buffer.2"), XPD_OP_HOST));
     assert_true(xpd_trace_is_half(XPD_STR("copy-start.3")));
     assert_true(xpd_trace_is_half(XPD_STR("all-reduce-done")));
     assert_false(xpd_trace_is_half(XPD_STR("copy.3")));

@@ -340,6 +340,32 @@ static struct xpd_overlap overlap_of_all(struct dspace *d)
 #define COPY       ((const struct dstat[]){{"memcpy_details", 0, "size:4"}, {0}})
 #define SAYS(what) ((const struct dstat[]){{what, 0, "x"}, {0}})
 
+/* The core waits in infeed, outfeed and in transfers to and from the host, as in the parts of a
+ * step (op_parts.c): none of it is compute. A send between chips is communication. */
+static void feeds_are_waits(void **state)
+{
+    (void)state;
+    static const struct dstat host[] = {{"hlo_category", 0, "host recv"}, {0}};
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:TPU:0", 1);
+    uint32_t infeed = dspace_name(&d, "infeed.1", "", NO_STATS);
+    uint32_t fusion = dspace_name(&d, "fusion.2", "", NO_STATS);
+    uint32_t outfeed = dspace_name(&d, "outfeed.3", "", NO_STATS);
+    uint32_t recv = dspace_name(&d, "recv.4", "", host);
+    uint32_t send = dspace_name(&d, "send.5", "", NO_STATS);
+    dspace_line(&d, "XLA Ops", 3);
+    dspace_event(&d, infeed, 0, 400, NO_STATS);
+    dspace_event(&d, fusion, 400, 300, NO_STATS);
+    dspace_event(&d, outfeed, 700, 50, NO_STATS);
+    dspace_event(&d, recv, 750, 50, NO_STATS);
+    dspace_event(&d, send, 800, 100, NO_STATS);
+    struct xpd_overlap overlap = overlap_of_all(&d);
+    assert_int_equal(overlap.compute_ps, 300);
+    assert_int_equal(overlap.comm_exposed_ps, 100);
+    assert_int_equal(overlap.idle_ps, 1000 - 400);
+    dspace_free(&d);
+}
+
 /* Streams: kernels at 100..300 and 400..500 (of one operation: the row of operations that we derive
  * is one bar over the gap), one more at 250..350 on another stream; a kernel of NCCL 450..600; one
  * that some other library runs for a collective 700..720; copies 800..850 and, under a kernel,
@@ -689,6 +715,7 @@ int main(void)
         cmocka_unit_test(ranges_of_all_lengths),
         cmocka_unit_test(few_copies_beside_much_compute),
         cmocka_unit_test(overlap_of_a_step),
+        cmocka_unit_test(feeds_are_waits),
         cmocka_unit_test(chips_one_after_another),
         cmocka_unit_test(streams_of_a_gpu),
         cmocka_unit_test(copies_are_no_compute),
