@@ -443,6 +443,12 @@ static void add_infeed_row(struct making *m, uint32_t row, const bool *infeed, i
     }
 }
 
+/* A SparseCore beside a TensorCore is a process of its own, and never runs infeed. */
+static bool may_infeed(const struct xpd_trace *trace, uint32_t process)
+{
+    return trace->process[process].kind == XPD_PROCESS_TPU;
+}
+
 /* Mean of the chips that work. */
 static void look_at_infeed(struct making *m)
 {
@@ -455,10 +461,9 @@ static void look_at_infeed(struct making *m)
         any |= infeed[n];
     }
     for (uint32_t p = 0; any && p < trace->process_count; p++)
-        chips += xpd_process_is_tpu(trace->process[p].kind) && trace->process[p].event_count > 0;
+        chips += may_infeed(trace, p) && trace->process[p].event_count > 0;
     for (uint32_t row = 0; chips > 0 && row < trace->row_count; row++)
-        if (xpd_process_is_tpu(trace->process[trace->row[row].process].kind) &&
-            xpd_view_executes(m->view, row))
+        if (may_infeed(trace, trace->row[row].process) && xpd_view_executes(m->view, row))
             add_infeed_row(m, row, infeed, sum_ps);
     for (uint32_t s = 0; chips > 0 && s < m->out->step_count; s++) {
         m->out->step[s].infeed_ps = sum_ps[s] / chips;

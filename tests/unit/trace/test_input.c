@@ -206,6 +206,32 @@ static void a_loader_that_is_too_slow(void **state)
     done(&l);
 }
 
+static void put_chip(struct looked *l, const char *plane, int64_t id, bool waits)
+{
+    dspace_plane(&l->d, plane, id);
+    uint32_t infeed = named(l, "infeed.1"), fusion = named(l, "fusion.2");
+    dspace_line(&l->d, "XLA Ops", 3);
+    if (waits)
+        dspace_event(&l->d, infeed, 0, 400, NO_STATS);
+    dspace_event(&l->d, fusion, 400, 500, NO_STATS);
+}
+
+/* The mean wait is that of TensorCores: a SparseCore runs no infeed, and is none of them. */
+static void infeed_of_chips(void **state)
+{
+    (void)state;
+    struct looked l = {0};
+    put_chip(&l, "/device:TPU:0", 1, true);
+    put_chip(&l, "/device:TPU:0 SparseCore 0", 2, false);
+    put_chip(&l, "/device:TPU:0 SparseCore 1", 3, false);
+    dspace_plane(&l.d, "/host:CPU", 4);
+    mark_steps(&l, 1);
+    look(&l);
+    assert_int_equal(l.input.sum.infeed_ps, 400);
+    assert_int_equal(l.verdict.says, XPD_INPUT_YES);
+    done(&l);
+}
+
 /* next() that reads and prepares by itself: no thread waits, yet it is input. */
 static void no_loader_thread(void **state)
 {
@@ -573,6 +599,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loader_that_is_too_slow),
+        cmocka_unit_test(infeed_of_chips),
         cmocka_unit_test(no_loader_thread),
         cmocka_unit_test(fetches_of_tensorflow),
         cmocka_unit_test(waits_between_the_marks),
