@@ -187,7 +187,7 @@ struct xpd_trace_row {
                                * the last one; a warning counts them */
     int64_t first_ps, end_ps; /* of its events; 0, 0 when empty */
     int64_t busy_ps;          /* union of the events, host-aligned clock */
-    int64_t device_busy_ps;   /* sum of device durations at depth 0; -1 = no device clock */
+    int64_t device_busy_ps;   /* sum of device durations of the outermost; -1 = not of all known */
     bool has_device_clock;
     bool cut; /* the file ends inside one of its lines */
 };

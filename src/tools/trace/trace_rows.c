@@ -37,7 +37,7 @@ XPD_RECORD(xpd_trace_process_row, XPD_TRACE_PROCESS_ROW_FIELDS)
     FIELD(SIGNED, first_ps, "start of its first event")                                            \
     FIELD(SIGNED, end_ps, "end of its last event")                                                 \
     FIELD(INT, busy_ps, "union of its events, host-aligned")                                       \
-    FIELD(MAYBE(INT), device_busy_ps, "sum of its outermost events; null: no device clock")        \
+    FIELD(MAYBE(INT), device_busy_ps, "sum of its outermost events; null: some have no such time") \
     FIELD(BOOL, device_clock, "events have durations of the device's clock")                       \
     FIELD(INT, overflow, "events without a depth, because too many overlap")                       \
     FIELD(BOOL, cut, "the file ends inside one of its lines")                                      \

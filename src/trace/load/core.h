@@ -23,6 +23,11 @@ static inline unsigned xpd_columns_with(const struct xpd_columns *columns)
     return (columns->device_delta_ps ? XPD_WITH_DEVICE : 0u) |
            (columns->where_high ? XPD_WITH_HIGH : 0u);
 }
+static inline uint64_t xpd_columns_where(const struct xpd_columns *columns, uint32_t i)
+{
+    uint64_t high = columns->where_high ? columns->where_high[i] : 0;
+    return high << 32 | columns->where_low[i];
+}
 static inline size_t xpd_columns_bytes(uint64_t count, unsigned with)
 {
     size_t each = 2 * sizeof(int64_t) + 2 * sizeof(uint32_t);

@@ -40,27 +40,76 @@ static int by_where(const void *x, const void *y)
     return (a->where > b->where) - (a->where < b->where);
 }
 
-/* Device durations of the outermost depth; those that do not fit a delta stand in `far`. */
-static void sum_device(struct xpd_filling *filling, struct xpd_row_made *made)
+/* By the device's clock; those that do not fit a delta stand in `far`. -1 = it does not say. */
+static int64_t device_ps_of(const struct xpd_row_unit *unit, const struct xpd_columns *columns,
+                            uint32_t i)
 {
-    const struct xpd_depth *depth = made->depth;
-    struct xpd_row_unit *unit = filling->unit;
-    if (!depth->device_delta_ps || filling->device_count == 0)
+    if (columns->device_delta_ps[i] != INT32_MIN)
+        return columns->duration_ps[i] - columns->device_delta_ps[i];
+    if (unit->far.count == 0)
+        return -1;
+    struct xpd_far key = {.where = xpd_columns_where(columns, i)};
+    const struct xpd_far *far =
+        bsearch(&key, unit->far.at, unit->far.count, sizeof *unit->far.at, by_where);
+    return far ? far->device_ps : -1;
+}
+
+struct outer { /* of the events so far, the outermost that reaches furthest */
+    int64_t end_ps;
+    int64_t device_from_ps, device_to_ps; /* -1: it does not say when by the device's clock */
+};
+
+/* Where the host-aligned times jump, an operation is drawn inside of one that it only followed: the
+ * device's clock knows. */
+static bool is_inside(const struct outer *outer, const struct xpd_columns *columns, uint32_t i,
+                      int64_t device_ps)
+{
+    int64_t start_ps = columns->start_ps[i];
+    int64_t from_ps = columns->device_start_ps ? columns->device_start_ps[i] : -1, to_ps = from_ps;
+    if (start_ps >= outer->end_ps || start_ps + columns->duration_ps[i] > outer->end_ps)
+        return false;
+    if (from_ps < 0 || device_ps < 0 || outer->device_from_ps < 0)
+        return true;
+    xpd_grow_i64(&to_ps, device_ps);
+    return from_ps < outer->device_to_ps && to_ps > outer->device_from_ps;
+}
+
+static void reach(struct outer *outer, const struct xpd_columns *columns, uint32_t i,
+                  int64_t device_ps)
+{
+    int64_t end_ps = columns->start_ps[i] + columns->duration_ps[i];
+    if (end_ps <= outer->end_ps)
         return;
-    int64_t sum = 0;
+    *outer = (struct outer){end_ps, -1, -1};
+    if (!columns->device_start_ps || columns->device_start_ps[i] < 0 || device_ps < 0)
+        return;
+    outer->device_from_ps = outer->device_to_ps = columns->device_start_ps[i];
+    xpd_grow_i64(&outer->device_to_ps, device_ps);
+}
+
+/* Of the outermost events. One that only begins before its neighbour has ended is one of them,
+ * however deep it is drawn. */
+static void sum_device(struct xpd_filling *filling, const struct xpd_columns *columns,
+                       struct xpd_row_made *made)
+{
+    struct xpd_row_unit *unit = filling->unit;
+    struct outer outer = {INT64_MIN, -1, -1};
+    int64_t sum_ps = 0;
+    bool known = true;
+    if (!columns->device_delta_ps)
+        return;
     if (unit->far.count > 1)
         qsort(unit->far.at, unit->far.count, sizeof *unit->far.at, by_where);
-    for (uint32_t i = 0; i < depth->count; i++)
-        if (depth->device_delta_ps[i] != INT32_MIN) {
-            xpd_grow_i64(&sum, depth->duration_ps[i] - depth->device_delta_ps[i]);
-        } else if (unit->far.count != 0) {
-            struct xpd_far key = {.where = xpd_depth_where(depth, i)};
-            const struct xpd_far *far =
-                bsearch(&key, unit->far.at, unit->far.count, sizeof *unit->far.at, by_where);
-            xpd_grow_i64(&sum, far ? far->device_ps : 0);
-        }
+    for (uint32_t i = 0; known && i < columns->count; i++) {
+        int64_t device_ps = device_ps_of(unit, columns, i);
+        if (is_inside(&outer, columns, i, device_ps))
+            continue;
+        reach(&outer, columns, i, device_ps);
+        known = device_ps >= 0;
+        xpd_grow_i64(&sum_ps, known ? device_ps : 0);
+    }
     made->row.has_device_clock = true;
-    made->row.device_busy_ps = sum;
+    made->row.device_busy_ps = known ? sum_ps : -1;
 }
 
 int xpd_fill_row(struct xpd_filling *filling, struct xpd_columns columns, enum xpd_row_kind kind,
@@ -81,6 +130,6 @@ int xpd_fill_row(struct xpd_filling *filling, struct xpd_columns columns, enum x
     if (rc != XPD_OK)
         return rc;
     filling->unit->made_count++;
-    sum_device(filling, made);
+    sum_device(filling, &columns, made);
     return XPD_OK;
 }

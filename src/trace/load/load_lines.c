@@ -23,8 +23,7 @@ static int take_event(const struct marking *of, const struct xpd_marked_stat *ma
 {
     struct xpd_worker *worker = of->filling->worker;
     uint32_t event = mark->event, *name = &of->part->name[event];
-    uint64_t high = of->part->where_high ? of->part->where_high[event] : 0;
-    uint64_t where = high << 32 | of->part->where_low[event];
+    uint64_t where = xpd_columns_where(of->part, event);
     if (mark[count - 1].mark == XPD_MARK_DEVICE_DURATION) { /* reported at the end, once */
         struct xpd_far far = {.device_ps = (int64_t)mark[--count].value, .where = where};
         XPD_PUSH(&of->filling->unit->far, far);

@@ -303,42 +303,86 @@ static void find_events(void **state)
     temp_remove(path);
 }
 
-/* Durations by the device's clock, also those that differ by more than 32 bits hold: their sum is
- * that of the outermost events. */
+struct timed { /* an event; device_ps -1: it has no such time */
+    int64_t start_ps, duration_ps, device_ps;
+    int64_t device_start_ps; /* 0: not said */
+};
+
+/* The row of operations of a chip. */
+static struct core_trace load_timed(struct pbw *w, const struct timed *event, int count)
+{
+    size_t plane = core_plane(w, "/device:TPU:0"), line = pbw_begin(w, 3);
+    pbw_int(w, 1, 3);
+    pbw_str(w, 2, "XLA Ops");
+    for (int i = count - 1; i >= 0; i--) { /* backwards: also when sorted, each keeps its own */
+        size_t at = pbw_begin(w, 4);
+        pbw_uint(w, 1, 1);
+        pbw_uint(w, 2, (uint64_t)event[i].start_ps);
+        pbw_uint(w, 3, (uint64_t)event[i].duration_ps);
+        if (event[i].device_ps >= 0)
+            core_stat(w, 2, 3, (uint64_t)event[i].device_ps);
+        if (event[i].device_start_ps > 0)
+            core_stat(w, 3, 3, (uint64_t)event[i].device_start_ps);
+        pbw_end(w, at);
+    }
+    pbw_end(w, line);
+    core_names(w, 1);
+    core_name(w, 5, 2, "device_duration_ps");
+    core_name(w, 5, 3, "device_offset_ps");
+    pbw_end(w, plane);
+    return core_load(w->data, w->len, 1);
+}
+
+/* The sum by the device's clock is that of the outermost events: also of one that begins before its
+ * neighbour has ended, which is drawn a depth lower, and of one of no length after the last. */
+static void device_clock_sum(void **state)
+{
+    (void)state;
+    /* Drawn in no time at the start of the next one; by the device's clock it came before, and only
+     * the third is inside. */
+    static const struct timed jumped[] = {
+        {0, 100, 90, 5000}, {200, 0, 70, 5090}, {200, 1000, 900, 5160}, {300, 50, 40, 5300}};
+    static const struct timed event[] = {
+        {0, 1000, 990, 0},  {100, 50, 45, 0}, {900, 1000, 1001, 0}, {1500, 400, 390, 0},
+        {1600, 100, 90, 0}, {1900, 0, 3, 0},  {2000, 100, 20000, 0}};
+    struct pbw w = {0};
+    struct core_trace core = load_timed(&w, event, 7);
+    core_check(core.trace);
+    assert_true(core.trace->row[0].has_device_clock);
+    assert_int_equal(core.trace->row[0].device_busy_ps, 990 + 1001 + 3 + 20000);
+    core_free(&core);
+    pbw_free(&w);
+    w = (struct pbw){0};
+    core = load_timed(&w, jumped, 4);
+    assert_int_equal(core.trace->row[0].device_busy_ps, 90 + 70 + 900);
+    core_free(&core);
+    pbw_free(&w);
+}
+
+/* Durations by the device's clock, also those that differ by more than 32 bits hold. One of the
+ * outermost events has none: their sum is unknown. */
 static void device_clock(void **state)
 {
     struct pbw w = {0};
     (void)state;
-    size_t plane = core_plane(&w, "/device:TPU:0"), line = pbw_begin(&w, 3);
-    static const int64_t start[] = {0, 10, 20000000000, 60000000000, 60000000001};
-    static const int64_t duration[] = {1000, 100, 30000000000, 500, 50};
-    static const int64_t device[] = {990, 95, 1000, -1, 40};
-    pbw_int(&w, 1, 3);
-    pbw_str(&w, 2, "XLA Ops");
-    for (int i = 4; i >= 0; i--) { /* backwards: also when sorted, each keeps its own */
-        size_t event = pbw_begin(&w, 4);
-        pbw_uint(&w, 1, 1);
-        pbw_uint(&w, 2, (uint64_t)start[i]);
-        pbw_uint(&w, 3, (uint64_t)duration[i]);
-        if (device[i] >= 0)
-            core_stat(&w, 2, 3, (uint64_t)device[i]);
-        pbw_end(&w, event);
-    }
-    pbw_end(&w, line);
-    core_names(&w, 1);
-    core_name(&w, 5, 2, "device_duration_ps");
-    pbw_end(&w, plane);
-    struct core_trace core = core_load(w.data, w.len, 1);
+    static const struct timed event[] = {{0, 1000, 990, 0},
+                                         {10, 100, 95, 0},
+                                         {20000000000, 30000000000, 1000, 0},
+                                         {60000000000, 500, -1, 0},
+                                         {60000000001, 50, 40, 0}};
+    struct core_trace core = load_timed(&w, event, 5);
     const struct xpd_trace *trace = core.trace;
     core_check(trace);
     assert_int_equal(trace->depth_count, 2);
     assert_true(trace->row[0].has_device_clock);
-    assert_int_equal(trace->row[0].device_busy_ps, 990 + 1000);
+    assert_int_equal(trace->row[0].device_busy_ps, -1);
     static const int outer[] = {0, 2, 3}, inner[] = {1, 4};
     for (uint32_t i = 0; i < 3; i++)
-        assert_int_equal(xpd_trace_device_ps(trace, &trace->depth[0], i), device[outer[i]]);
+        assert_int_equal(xpd_trace_device_ps(trace, &trace->depth[0], i),
+                         event[outer[i]].device_ps);
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(xpd_trace_device_ps(trace, &trace->depth[1], i), device[inner[i]]);
+        assert_int_equal(xpd_trace_device_ps(trace, &trace->depth[1], i),
+                         event[inner[i]].device_ps);
     core_free(&core);
     pbw_free(&w);
 }
@@ -362,6 +406,7 @@ int main(void)
         cmocka_unit_test(shapes),
         cmocka_unit_test(find_events),
         cmocka_unit_test(device_clock),
+        cmocka_unit_test(device_clock_sum),
         cmocka_unit_test(cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

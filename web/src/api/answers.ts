@@ -4377,7 +4377,7 @@ export interface TraceRowRow {
   end_ps: number;
   /** union of its events, host-aligned */
   busy_ps: number;
-  /** sum of its outermost events; null: no device clock */
+  /** sum of its outermost events; null: some have no such time */
   device_busy_ps: Maybe<number>;
   /** events have durations of the device's clock */
   device_clock: boolean;
