@@ -43,8 +43,11 @@ struct xpd_overlap_table {
     const uint8_t *role;                 /* by name of the view */
     const struct xpd_overlap_pair *pair; /* asynchronous collectives by process, then by start */
     const uint32_t *pair_first;          /* by process, one more than there are */
-    const struct xpd_overlap_cut *cut;   /* moments of each process, ascending; NULL: not made */
-    const uint32_t *cut_first;           /* by process, one more than there are */
+    /* Starts without a done and dones without a start, of collectives that have both elsewhere: no
+     * communication is counted for them. */
+    uint32_t lone_halves;
+    const struct xpd_overlap_cut *cut; /* moments of each process, ascending; NULL: not made */
+    const uint32_t *cut_first;         /* by process, one more than there are */
 };
 /* Reads all events of devices; results are in `arena`. XPD_ENOMEM. */
 int xpd_overlap_table_make(struct xpd_overlap_table *out, const struct xpd_view *view,

@@ -200,6 +200,8 @@ XPD_RECORD(xpd_overlap_op, XPD_OVERLAP_OP_FIELDS)
     FIELD(MAYBE(STRING), compute_unknown, "why nothing is listed; null: compute is known")         \
     FIELD(MAYBE(COLUMNS(xpd_overlap_row)), devices,                                                \
           "the devices, and hosts whose threads ran the operations; null by collective")           \
+    FIELD(COUNT, lone_halves,                                                                      \
+          "starts and dones of collectives in the whole trace without their other half")           \
     FIELD(COUNT, left_out, "rows beyond the limit")                                                \
     FIELD(MAYBE(COLUMNS(xpd_overlap_op)), collectives,                                             \
           "each collective of each device, most exposed first; null by device")
@@ -349,6 +351,7 @@ static int overlap(const struct xpd_tool_ctx *ctx, const void **answer, struct x
     out->to_ps = xpd_tools_at(&call, range.to_ps);
     out->host = xpd_tools_host_name(&call);
     out->compute_unknown = compute_unknown(call.view.trace);
+    out->lone_halves = table->lone_halves;
     *answer = out;
     return xpd_param_word(ctx, &xpd_tool_trace_overlap, "by") == 1
                ? by_collective(out, &call, table, &range, err)
@@ -371,6 +374,11 @@ static void text(struct xpd_strbuf *out, const void *answer)
                          XPD_OVERLAP_COLUMNS " exposed_comm_share exposed_copy_share name");
     if (a->left_out > 0)
         xpd_strbuf_printf(out, "%" PRIu32 " more\n", a->left_out);
+    if (a->lone_halves > 0)
+        xpd_strbuf_printf(out,
+                          "%" PRIu32 " of the starts and dones of collectives in the trace have no "
+                          "other half: no communication is counted for them\n",
+                          a->lone_halves);
 }
 
 static const struct xpd_param_spec params[] = {

@@ -218,27 +218,69 @@ static int by_start(const void *a, const void *b)
     return (x->of.at.start_ps > y->of.at.start_ps) - (x->of.at.start_ps < y->of.at.start_ps);
 }
 
-/* Within one key: a queue of starts; a done takes the oldest. Pairs of [first, end) of the halves,
- * which are of one process. */
-static uint32_t pair_halves(const struct half *at, size_t first, size_t end,
-                            struct xpd_overlap_pair *pair)
+struct pairing { /* of the halves of one instruction on one process */
+    const struct half *at;
+    size_t count;
+    bool one_by_one; /* a start gives up those before it that wait for their done */
+    uint32_t pairs;
+    uint32_t lone_starts, lone_dones;
+};
+
+/* A queue of starts; a done takes the oldest. */
+static void pair_key(struct pairing *of, struct xpd_overlap_pair *pair)
 {
-    size_t oldest = first;
-    uint32_t count = 0;
-    for (size_t i = first; i < end; i++) {
-        if (i == first || at[i - 1].key != at[i].key)
-            oldest = i;
-        if (!at[i].done)
+    const struct half *at = of->at;
+    size_t waits = 0; /* the oldest start that does */
+    uint32_t starts = 0, dones = 0;
+    of->pairs = 0;
+    for (size_t i = 0; i < of->count; i++) {
+        starts += !at[i].done;
+        dones += at[i].done;
+        if (!at[i].done) {
+            waits = of->one_by_one ? i : waits;
             continue;
-        while (oldest < i && at[oldest].done)
-            oldest++;
-        if (oldest == i)
+        }
+        while (waits < i && at[waits].done)
+            waits++;
+        if (waits == i)
             continue;
-        const struct half *start = &at[oldest++];
-        pair[count++] =
+        const struct half *start = &at[waits++];
+        pair[of->pairs++] =
             (struct xpd_overlap_pair){.of = {{start->start_ps, at[i].end_ps}, start->name},
                                       .start = start->event,
                                       .done = at[i].event};
+    }
+    of->lone_starts = starts - of->pairs;
+    of->lone_dones = dones - of->pairs;
+}
+
+/* Of a loop, several starts may be in flight on one core, all of which get their dones. Where some
+ * start gets none, an event is missing: the k-th start would no longer belong to the k-th done, so
+ * a start ends the wait of the one before. A host's threads run the same for many devices. */
+static uint32_t pair_instruction(const struct making *making, const struct half *at, size_t count,
+                                 struct xpd_overlap_pair *pair, uint32_t *lone)
+{
+    struct pairing of = {.at = at, .count = count};
+    pair_key(&of, pair);
+    if (of.lone_starts > 0 && xpd_process_is_tpu(making->view->trace->process[at->process].kind)) {
+        of.one_by_one = true;
+        pair_key(&of, pair);
+    }
+    if (of.pairs > 0)
+        *lone += of.lone_starts + of.lone_dones;
+    return of.pairs;
+}
+
+/* Pairs of [first, end) of the halves, which are of one process. */
+static uint32_t pair_halves(const struct making *making, size_t first, size_t end,
+                            struct xpd_overlap_pair *pair, uint32_t *lone)
+{
+    const struct half *at = making->half.at;
+    uint32_t count = 0;
+    for (size_t next; first < end; first = next) {
+        for (next = first + 1; next < end && at[next].key == at[first].key;)
+            next++;
+        count += pair_instruction(making, &at[first], next - first, &pair[count], lone);
     }
     if (count > 1)
         qsort(pair, count, sizeof *pair, by_start);
@@ -262,7 +304,7 @@ static void pair_all(struct making *making, struct xpd_overlap_table *out,
         while (end < making->half.count && half[end].process == p)
             end++;
         first[p] = count;
-        count += pair_halves(half, at, end, &pair[count]);
+        count += pair_halves(making, at, end, &pair[count], &out->lone_halves);
         first[p + 1] = count;
         at = end;
     }

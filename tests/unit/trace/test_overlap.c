@@ -282,6 +282,71 @@ static void overlap_of_a_step(void **state)
     end(&made, &w);
 }
 
+/* The collectives of a chip in 0..100000; the caller frees them. */
+static struct xpd_overlap_collective *collectives_of(struct made *made, const struct pbw *w,
+                                                     uint32_t *count)
+{
+    struct xpd_overlap_collective *of;
+    make(made, w);
+    assert_int_equal(xpd_overlap_collectives(&made->view, &made->table, 0,
+                                             (struct xpd_time_range){0, 100000}, &of, count, NULL),
+                     XPD_OK);
+    return of;
+}
+
+/* An all-gather of 100 in each of six steps of 1000; the second step's done is lost. Those after it
+ * stay what they are. */
+static void a_done_that_was_lost(void **state)
+{
+    (void)state;
+    struct core_event op[12];
+    size_t count = 0;
+    for (int i = 0; i < 6; i++) {
+        op[count++] = (struct core_event){1000 * i, 1, 1};
+        if (i != 1)
+            op[count++] = (struct core_event){1000 * i + 90, 10, 2};
+    }
+    struct pbw w = {0};
+    size_t plane = core_plane(&w, "/device:TPU:0");
+    core_line(&w, 3, "XLA Ops", op, count);
+    core_name(&w, 4, 1, "all-gather-start.3");
+    core_name(&w, 4, 2, "all-gather-done.3");
+    pbw_end(&w, plane);
+    struct made made;
+    uint32_t n;
+    struct xpd_overlap_collective *of = collectives_of(&made, &w, &n);
+    assert_int_equal(n, 1);
+    assert_int_equal(of[0].count, 5);
+    assert_int_equal(of[0].total_ps, 500);
+    assert_int_equal(of[0].most_ps, 100);
+    assert_int_equal(made.table.lone_halves, 1);
+    free(of);
+    end(&made, &w);
+}
+
+/* A loop starts the transfer of its next round before it waits for that of this one: nothing is
+ * lost, and the k-th start belongs to the k-th done. */
+static void two_in_flight(void **state)
+{
+    (void)state;
+    static const struct core_event op[] = {{0, 1, 1},    {1000, 1, 1},  {1010, 10, 2},
+                                           {2000, 1, 1}, {2010, 10, 2}, {3010, 10, 2}};
+    struct pbw w = {0};
+    size_t plane = core_plane(&w, "/device:TPU:0");
+    core_line(&w, 3, "XLA Ops", op, 6);
+    core_name(&w, 4, 1, "collective-permute-start.3");
+    core_name(&w, 4, 2, "collective-permute-done.3");
+    pbw_end(&w, plane);
+    struct made made;
+    uint32_t n;
+    struct xpd_overlap_collective *of = collectives_of(&made, &w, &n);
+    assert_int_equal(of[0].count, 3);
+    assert_int_equal(of[0].total_ps, 3 * 1020);
+    assert_int_equal(made.table.lone_halves, 0);
+    free(of);
+    end(&made, &w);
+}
+
 /* Steps of three chips in one question: each is measured by the work of its own chip, the k-th of
  * which computes for k times 100. */
 static void chips_one_after_another(void **state)
@@ -716,6 +781,8 @@ int main(void)
         cmocka_unit_test(few_copies_beside_much_compute),
         cmocka_unit_test(overlap_of_a_step),
         cmocka_unit_test(feeds_are_waits),
+        cmocka_unit_test(a_done_that_was_lost),
+        cmocka_unit_test(two_in_flight),
         cmocka_unit_test(chips_one_after_another),
         cmocka_unit_test(streams_of_a_gpu),
         cmocka_unit_test(copies_are_no_compute),

@@ -5716,6 +5716,8 @@ export interface OverlapAnswer {
   compute_unknown: Maybe<string>;
   /** the devices, and hosts whose threads ran the operations; null by collective */
   devices: Maybe<Columns<OverlapRow>>;
+  /** starts and dones of collectives in the whole trace without their other half */
+  lone_halves: number;
   /** rows beyond the limit */
   left_out: number;
   /** each collective of each device, most exposed first; null by device */
