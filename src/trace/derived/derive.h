@@ -102,6 +102,8 @@ struct xpd_step_count {
 };
 /* The number of the next step; `given` where it would leave the range of numbers. */
 int64_t xpd_step_counted(struct xpd_step_count *count, int64_t given);
+/* Of a step whose name tells none. */
+int64_t xpd_step_counted_on(struct xpd_step_count *count);
 void xpd_steps_tell_again(struct xpd_warnings *warnings, uint32_t again);
 /* Counts the steps of hosts, before devices take their numbers. */
 void xpd_steps_count_roots(struct xpd_deriving *deriving);

@@ -27,6 +27,14 @@ int64_t xpd_step_counted(struct xpd_step_count *count, int64_t given)
     return number;
 }
 
+int64_t xpd_step_counted_on(struct xpd_step_count *count)
+{
+    if (count->any && count->highest < INT64_MAX)
+        count->highest++;
+    count->any = true;
+    return count->highest;
+}
+
 void xpd_steps_tell_again(struct xpd_warnings *warnings, uint32_t again)
 {
     if (again != 0)

@@ -133,9 +133,12 @@ static void from_row(struct steps *steps, uint32_t process, uint32_t row, xpd_na
             continue;
         struct xpd_step step = step_of_event(trace, &event);
         step.xprof_group = xpd_groups_of(groups, trace, event.event);
-        step.number = next++;
-        if (program == XPD_NO_NAME && number_of(caption, &step.number))
+        if (program != XPD_NO_NAME)
+            step.number = next++;
+        else if (number_of(caption, &step.number))
             step.number = xpd_step_counted(&counting, step.number);
+        else
+            step.number = xpd_step_counted_on(&counting);
         char text[24];
         int size = snprintf(text, sizeof text, "%lld", (long long)step.number);
         struct xpd_str number = {text, (size_t)size};

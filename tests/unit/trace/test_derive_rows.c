@@ -372,6 +372,24 @@ static void numbers_of_a_line_count_on(void **state)
     dspace_free(&d);
 }
 
+/* Steps whose names tell no number take part in the counting: no two have one number. */
+static void numbers_beside_names_without(void **state)
+{
+    static const char *const name[] = {"0", "1", "warm", "train", "2", "3", "50", "last"};
+    static const int64_t want[] = {0, 1, 2, 3, 4, 5, 52, 53};
+    struct dspace d = {0};
+    (void)state;
+    dspace_plane(&d, "/device:TPU:0", 0);
+    dspace_line(&d, "Steps", 1);
+    for (int64_t i = 0; i < 8; i++)
+        dspace_event(&d, plain(&d, name[i]), 100 * i, 50, NO_STATS);
+    dspace_load(&d);
+    assert_int_equal(d.derived->step_count, 8);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(d.derived->step[i].number, want[i]);
+    dspace_free(&d);
+}
+
 /* Producers that make each other and a context with thousands of ends: every event is met once. */
 static void cycles_and_crowds(void **state)
 {
@@ -896,6 +914,7 @@ int main(void)
                                        cmocka_unit_test(groups_from_roots),
                                        cmocka_unit_test(numbers_count_on),
                                        cmocka_unit_test(numbers_of_a_line_count_on),
+                                       cmocka_unit_test(numbers_beside_names_without),
                                        cmocka_unit_test(cycles_and_crowds),
                                        cmocka_unit_test(flow_stat),
                                        cmocka_unit_test(launch_flows),
