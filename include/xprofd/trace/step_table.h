@@ -52,8 +52,9 @@ struct xpd_step_input { /* of one host */
 struct xpd_step_cell { /* a step on a chip */
     int64_t number;
     struct xpd_split_span span;
-    int64_t hidden_ps;   /* of its compute, what ran while copies or collectives were in flight */
-    int64_t gap_ps;      /* to the next step of the chip; -1 = it is the last */
+    int64_t hidden_ps; /* of its compute, what ran while copies or collectives were in flight */
+    int64_t gap_ps;    /* to the next step of the chip; -1 = it is the last, the next one overlaps,
+                          or the chip lacks a step that others have in between */
     int64_t gap_idle_ps; /* part of the gap in which the chip is idle; -1 as gap_ps */
     struct xpd_step_parts parts;
 };
@@ -88,6 +89,9 @@ struct xpd_step_table {
 /* The table is kept in `arena`; `scratch` may be reset afterwards. XPD_ENOMEM. */
 int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input *in,
                         struct xpd_arena *arena, struct xpd_arena *scratch, struct xpd_err *err);
+/* step_missing.c, a part of the above: gaps over a step that only other chips have are made
+ * unknown. False: no memory. */
+bool xpd_step_table_drop_gaps(struct xpd_step_table *table, struct xpd_arena *scratch);
 struct xpd_str xpd_step_table_program(const struct xpd_step_table *table); /* "" = none */
 
 #endif

@@ -521,6 +521,8 @@ int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input 
     int rc = find_steps(&m, err);
     if (rc == XPD_OK && out->lane_count == 0)
         rc = from_others(&m, err);
+    if (rc == XPD_OK && !xpd_step_table_drop_gaps(out, scratch))
+        rc = no_memory(err);
     if (rc == XPD_OK)
         rc = split_all(&m, err);
     for (uint32_t l = 0; rc == XPD_OK && l < out->lane_count; l++)

@@ -58,6 +58,28 @@ static void by_chip_clock(void **state)
     spans_are(&table, (const int64_t[][3]){{1, 20, 110}, {2, 110, 220}}, 2);
 }
 
+/* The second chip lacks step 2; step 3 exists on none, so that 4 is the next one. */
+static void gaps_over_a_missing_step(void **state)
+{
+    (void)state;
+    struct xpd_step_cell a[] = {CELL(1, 0, 100, 90, 10), CELL(2, 110, 210, 90, 20),
+                                CELL(4, 230, 330, 90, -1)};
+    struct xpd_step_cell b[] = {CELL(1, 0, 100, 90, 130), CELL(4, 230, 330, 90, -1)};
+    struct xpd_step_lane lanes[] = {{.cell = a, .count = 3}, {.cell = b, .count = 2}};
+    struct xpd_step_table table = {.lane = lanes, .lane_count = 2};
+    struct xpd_arena scratch = {0};
+    assert_true(xpd_step_table_drop_gaps(&table, &scratch));
+    assert_int_equal(a[0].gap_ps, 10);
+    assert_int_equal(a[1].gap_ps, 20);
+    assert_int_equal(b[0].gap_ps, -1);
+    b[0].gap_ps = 130; /* alone it lacks nothing */
+    lanes[0] = lanes[1];
+    table.lane_count = 1;
+    assert_true(xpd_step_table_drop_gaps(&table, &scratch));
+    assert_int_equal(b[0].gap_ps, 130);
+    xpd_arena_fini(&scratch);
+}
+
 static void windows_are_no_steps(void **state)
 {
     (void)state;
@@ -72,6 +94,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_host_clock),
         cmocka_unit_test(by_chip_clock),
+        cmocka_unit_test(gaps_over_a_missing_step),
         cmocka_unit_test(windows_are_no_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
