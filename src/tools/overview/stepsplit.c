@@ -38,8 +38,8 @@ XPD_RECORD(xpd_stepsplit_chip, XPD_STEPSPLIT_CHIP_FIELDS)
     FIELD(INT, host_ps, "")                                                                        \
     FIELD(INT, custom_ps, "")                                                                      \
     FIELD(MAYBE(INT), gap_ps,                                                                      \
-          "from its end to the start of the next step on the same chip; null: it is the last, or " \
-          "they overlap")                                                                          \
+          "from its end to the start of the next step on the same chip; null: it is the last, "    \
+          "they overlap, or the chip lacks a step in between")                                     \
     FIELD(INDEX, slowest, "index in `chips` of the slowest chip")                                  \
     FIELD(INT, slowest_ps, "time of the slowest chip")                                             \
     FIELD(INDEX, fastest, "")                                                                      \

@@ -5614,7 +5614,7 @@ export interface StepsplitRow {
   control_ps: number;
   host_ps: number;
   custom_ps: number;
-  /** from its end to the start of the next step on the same chip; null: it is the last, or they overlap */
+  /** from its end to the start of the next step on the same chip; null: it is the last, they overlap, or the chip lacks a step in between */
   gap_ps: Maybe<number>;
   /** index in `chips` of the slowest chip */
   slowest: number;
