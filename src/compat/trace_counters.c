@@ -4,6 +4,7 @@
 #include "trace_answer.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 struct counters { /* the event that is being written */
     struct xpd_trace_answer *answer;
@@ -93,7 +94,9 @@ static void write_sample(struct counters *counters, const struct xpd_xprof_event
     struct xpd_trace_answer *answer = counters->answer;
     struct xpd_jsonw *w = &answer->json;
     struct xpd_compat_arg *value = NULL;
-    uint32_t all, count = counters->plain ? 0 : values_of(answer, event, &value, &all);
+    bool plain =
+        counters->plain && !isnan(event->value); /* else its stats are not as the first's */
+    uint32_t all, count = plain ? 0 : values_of(answer, event, &value, &all);
     if (answer->rc != XPD_OK)
         return;
     xpd_json_arr(w);
@@ -102,7 +105,7 @@ static void write_sample(struct counters *counters, const struct xpd_xprof_event
     for (uint32_t i = 0; i < count; i++)
         write_value(w, &value[i]);
     if (count == 0)
-        xpd_json_double(w, event->value);
+        xpd_json_double(w, isnan(event->value) ? 0 : event->value);
     xpd_json_arr_end(w);
 }
 

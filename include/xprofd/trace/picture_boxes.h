@@ -9,8 +9,8 @@
 
 struct xpd_box_samples { /* of a counter */
     uint32_t box;
-    int64_t at_ps; /* the first one */
-    double last, least, most;
+    int64_t at_ps;            /* the first one */
+    double last, least, most; /* NaN: unknown */
 };
 const struct xpd_box_samples *xpd_picture_samples(const struct xpd_picture *picture,
                                                   struct xpd_arena *arena, uint32_t *count);

@@ -127,8 +127,8 @@ struct xpd_depth {
     struct xpd_packed device_later_ps;     /* see xpd_depth_device_start; without blocks: some event
                                               does not say it, or it is no row of work */
     int64_t moved_ps;                      /* of several hosts: added to the starts of this one */
-    const double *value;                   /* counter rows: of each sample; else NULL */
-    const struct xpd_mip_level *mip;       /* coarsest last */
+    const double *value;             /* counter rows: of each sample, NaN = unknown; else NULL */
+    const struct xpd_mip_level *mip; /* coarsest last */
     uint32_t mip_count;
     int64_t longest_ps; /* of its events */
     bool overlapping;   /* the last depth of a row that has more than XPD_DEPTHS_MAX */

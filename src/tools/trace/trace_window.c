@@ -150,15 +150,15 @@ XPD_RECORD(xpd_window_mergeds, XPD_WINDOW_MERGEDS_FIELDS)
 #define XPD_WINDOW_COUNTER_FIELDS(FIELD)                                                           \
     FIELD(COUNT, box, "")                                                                          \
     FIELD(SIGNED, at, "picoseconds after `base_ps`: the first sample")                             \
-    FIELD(REAL, value, "the last sample")                                                          \
-    FIELD(REAL, least, "")                                                                         \
-    FIELD(REAL, most, "")
+    FIELD(MAYBE(REAL), value, "the last sample; null: it has no number")                           \
+    FIELD(MAYBE(REAL), least, "of those with a number; null: none has")                            \
+    FIELD(MAYBE(REAL), most, "likewise")
 XPD_RECORD(xpd_window_counter, XPD_WINDOW_COUNTER_FIELDS)
 
 #define XPD_WINDOW_HELD_FIELDS(FIELD)                                                              \
     FIELD(COUNT, row, "of a counter")                                                              \
     FIELD(SIGNED, at, "picoseconds after `base_ps`: the last sample before the window")            \
-    FIELD(REAL, value, "")
+    FIELD(MAYBE(REAL), value, "null: that sample has no number")
 XPD_RECORD(xpd_window_held, XPD_WINDOW_HELD_FIELDS)
 
 #define XPD_WINDOW_WAIT_FIELDS(FIELD)                                                              \

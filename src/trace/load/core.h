@@ -108,7 +108,7 @@ struct xpd_trace_build {
     bool *read_hlo;             /* by space->hlo; NULL: none was asked about */
     struct xpd_map64 kind_of;   /* hash of an instruction of these -> index in `kind` */
     XPD_VEC(struct xpd_op_kind) kind;
-    uint64_t odd_count, aggregated_count, unknown_count, overflow_count;
+    uint64_t odd_count, aggregated_count, unknown_count, overflow_count, unknown_samples;
     int rc; /* the first failure ends all */
     struct xpd_err err;
 };

@@ -5,11 +5,12 @@
 #include "load_lines.h"
 
 #include "xprofd/wire/cursor.h"
+#include <math.h>
 #include <stdlib.h>
 
 #define SERIES_MAX 65536 /* of one line */
 
-/* The first number among the stats of an event (field 4). */
+/* The first number among the stats of an event (field 4); NaN: it has none. */
 static double sample_of(const uint8_t *bytes, size_t size)
 {
     struct xpd_cursor cursor, inner;
@@ -30,7 +31,7 @@ static double sample_of(const uint8_t *bytes, size_t size)
                 return (double)(int64_t)part.value;
         }
     }
-    return 0;
+    return NAN;
 }
 
 static int read_samples(struct xpd_filling *filling, const struct xpd_depth *depth, double *value)
@@ -44,7 +45,7 @@ static int read_samples(struct xpd_filling *filling, const struct xpd_depth *dep
         int rc =
             xpd_event_range(trace->source, xpd_depth_where(depth, i), end, &range, &worker->err);
         if (rc == XPD_EFORMAT || (rc == XPD_OK && range.size > XPD_WINDOW_BYTES)) {
-            value[i] = 0;
+            value[i] = NAN;
             continue;
         }
         if (rc == XPD_OK)
@@ -67,6 +68,19 @@ static xpd_name_id caption_of(struct xpd_trace_build *build, uint32_t name)
     return caption;
 }
 
+/* Zero would be a statement: they are shown as unknown. */
+static void tell_unknown(struct xpd_trace_build *build, const double *value, uint32_t count)
+{
+    uint32_t unknown = 0;
+    for (uint32_t i = 0; i < count; i++)
+        unknown += isnan(value[i]) != 0;
+    if (unknown == 0)
+        return;
+    pthread_mutex_lock(&build->lock);
+    build->unknown_samples += unknown;
+    pthread_mutex_unlock(&build->lock);
+}
+
 /* One series: samples are instants, so that they lie in one depth. */
 static int place_series(struct xpd_filling *filling, struct xpd_columns series)
 {
@@ -81,7 +95,10 @@ static int place_series(struct xpd_filling *filling, struct xpd_columns series)
     if (!value)
         return xpd_worker_no_room(worker);
     depth->value = value;
-    return read_samples(filling, depth, value);
+    rc = read_samples(filling, depth, value);
+    if (rc == XPD_OK)
+        tell_unknown(worker->build, value, depth->count);
+    return rc;
 }
 
 static void too_many_series(const struct xpd_filling *filling, uint32_t left)

@@ -300,6 +300,11 @@ static void tell(struct xpd_trace_build *build)
         xpd_warn(warnings, XPD_WARNING, "unknown_events", XPD_NO_OFFSET,
                  "%llu events refer to names that the profile does not have.",
                  (unsigned long long)build->unknown_count);
+    if (build->unknown_samples != 0)
+        xpd_warn(warnings, XPD_WARNING, "samples_without_numbers", XPD_NO_OFFSET,
+                 "%llu samples of counters have no number that can be read; what the counter holds "
+                 "then is shown as unknown.",
+                 (unsigned long long)build->unknown_samples);
     if (build->overflow_count != 0)
         xpd_warn(warnings, XPD_WARNING, "too_deep", XPD_NO_OFFSET,
                  "%llu events lie deeper than %d; they are drawn over each other in the last "

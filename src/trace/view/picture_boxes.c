@@ -1,6 +1,8 @@
 /* What is drawn of single boxes. In: a picture. Out: samples, waits, exact times, by box. */
 #include "xprofd/trace/picture_boxes.h"
 
+#include <math.h>
+
 #define WIDE_CELLS 8 /* a box of fewer has no room for its time */
 
 /* The boxes of a picture in order, each with its events. */
@@ -48,8 +50,8 @@ static struct xpd_box_samples samples_of(const struct walk *walk, uint32_t box)
     struct xpd_box_samples of = {box, xpd_depth_start(walk->depth, walk->index),
                                  value[walk->events - 1], value[0], value[0]};
     for (uint64_t i = 1; i < walk->events; i++) {
-        of.least = value[i] < of.least ? value[i] : of.least;
-        of.most = value[i] > of.most ? value[i] : of.most;
+        of.least = fmin(of.least, value[i]); /* of the known ones */
+        of.most = fmax(of.most, value[i]);
     }
     return of;
 }

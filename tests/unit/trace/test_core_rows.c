@@ -5,6 +5,7 @@
 #include "tempfile.h"
 #include "xspace_hlo.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -231,6 +232,28 @@ static void counters(void **state)
     assert_int_equal(trace->depth[d->first_depth].start_ps[1], 3000000);
     core_free(&core);
     pbw_free(&w);
+}
+
+/* A sample that names no number has none: it is not zero. */
+static void samples_without_a_number(void **state)
+{
+    (void)state;
+    static const struct dstat number[] = {{"v", 5, NULL}, {0}}, word[] = {{"v", 0, "n/a"}, {0}};
+    struct dspace d = {0};
+    dspace_plane(&d, "/host:CPU", 0);
+    uint32_t name = dspace_name(&d, "queue", "", NO_STATS);
+    dspace_line(&d, "_counters_", 8);
+    dspace_event(&d, name, 0, 0, number);
+    dspace_event(&d, name, 100, 0, word);
+    dspace_event(&d, name, 200, 0, NO_STATS);
+    dspace_load(&d);
+    const struct xpd_trace_row *row = core_row(d.trace, "queue", XPD_ROW_COUNTER);
+    assert_non_null(row);
+    const double *value = d.trace->depth[row->first_depth].value;
+    assert_true(value[0] == 5);
+    assert_true(isnan(value[1]) && isnan(value[2]));
+    assert_non_null(core_warning(d.trace, "samples_without_numbers"));
+    dspace_free(&d);
 }
 
 /* A sample is an instant on the host's clock, whatever its event says it took: its device time
@@ -534,6 +557,7 @@ int main(void)
         cmocka_unit_test(internal_events),
         cmocka_unit_test(device_starts),
         cmocka_unit_test(counters),
+        cmocka_unit_test(samples_without_a_number),
         cmocka_unit_test(samples_take_no_time),
         cmocka_unit_test(names_and_facts),
         cmocka_unit_test(unix_times),

@@ -4502,10 +4502,12 @@ export interface WindowCounter {
   box: number;
   /** picoseconds after `base_ps`: the first sample */
   at: number;
-  /** the last sample */
-  value: number;
-  least: number;
-  most: number;
+  /** the last sample; null: it has no number */
+  value: Maybe<number>;
+  /** of those with a number; null: none has */
+  least: Maybe<number>;
+  /** likewise */
+  most: Maybe<number>;
 }
 
 export interface WindowHeld {
@@ -4513,7 +4515,8 @@ export interface WindowHeld {
   row: number;
   /** picoseconds after `base_ps`: the last sample before the window */
   at: number;
-  value: number;
+  /** null: that sample has no number */
+  value: Maybe<number>;
 }
 
 export interface WindowWait {

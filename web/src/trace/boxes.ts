@@ -153,10 +153,11 @@ interface Steps {
   least: number[];
 }
 
-function step(steps: Steps, at: number, most: number, least: number): void {
+/** NaN: the sample has no number. */
+function step(steps: Steps, at: number, most: number | null, least: number | null): void {
   steps.at.push(at);
-  steps.most.push(most);
-  steps.least.push(least);
+  steps.most.push(most ?? Number.NaN);
+  steps.least.push(least ?? Number.NaN);
 }
 
 function counterFrom({ at, most, least }: Steps): Counter {
@@ -164,8 +165,8 @@ function counterFrom({ at, most, least }: Steps): Counter {
     at: Float64Array.from(at),
     value: Float64Array.from(most),
     least: Float64Array.from(least),
-    most: most.reduce((a, b) => Math.max(a, b), 0),
-    lowest: least.reduce((a, b) => Math.min(a, b), 0),
+    most: most.reduce((a, b) => (b > a ? b : a), 0),
+    lowest: least.reduce((a, b) => (b < a ? b : a), 0),
   };
 }
 
@@ -184,7 +185,7 @@ function countersOf(w: TraceWindow, pieces: Piece[]): Map<number, Counter> {
       const steps = stepsOf(piece.row);
       step(steps, w.counters.at[k], w.counters.most[k], w.counters.least[k]);
       const last = w.counters.value[k];
-      if (w.counters.least[k] < w.counters.most[k]) step(steps, w.counters.at[k] + Math.max(1, w.box.length[w.counters.box[k]]) * w.quantum_ps, last, last);
+      if (last !== w.counters.most[k] || last !== w.counters.least[k]) step(steps, w.counters.at[k] + Math.max(1, w.box.length[w.counters.box[k]]) * w.quantum_ps, last, last);
     }
   }
   return new Map([...out].map(([row, steps]) => [row, counterFrom(steps)]));

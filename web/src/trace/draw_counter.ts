@@ -44,8 +44,9 @@ export function drawCounter(g: G, c: Counter, at: Place, p: Palette): void {
     g.beginPath();
     g.moveTo(x(c.at[0]), y(0));
     for (let k = 0; k < c.at.length; k++) {
-      g.lineTo(x(c.at[k]), y(values[k]));
-      g.lineTo(x(ends(k)), y(values[k]));
+      const level = y(values[k] || 0); // a sample without a number draws nothing
+      g.lineTo(x(c.at[k]), level);
+      g.lineTo(x(ends(k)), level);
     }
     g.lineTo(x(at.to), y(0));
   };
@@ -74,7 +75,7 @@ function writeLevels(g: G, c: Counter, at: Place, p: Palette, x: (t: number) => 
   for (let k = 0; k < c.at.length; k++) {
     const value = c.value[k];
     const x0 = x(c.at[k]);
-    if (value === 0 || x(ends(k)) - x0 < 24) continue;
+    if (!value || x(ends(k)) - x0 < 24) continue;
     const text = textOf(c, value);
     if (x(ends(k)) - x0 <= textWidth(g, text) + 8) continue;
     g.fillText(text, x0 + 4, value > 0 ? Math.min(bottom - 6, y(value) + 8) : Math.max(at.y + TOP + 6, y(value) - 7));

@@ -101,6 +101,7 @@ function counterWords(item: Item, c: Counter, time: number): Words {
   const k = lastAtOrBelow(c.at, time);
   const title = rows.peek()?.rows.caption[item.at] ?? '';
   if (k < 0) return { key: `c${item.row} none`, title, lines: ['not known: no sample before'] };
+  if (Number.isNaN(c.value[k])) return { key: `c${item.row} ${c.at[k]} unknown`, title, lines: ['not known: the sample has no number'] };
   const least = c.least?.[k] ?? c.value[k];
   const value = least < c.value[k] ? `${textOf(c, least)} to ${textOf(c, c.value[k])} in this pixel` : textOf(c, c.value[k]);
   return { key: `c${item.row} ${c.at[k]} ${value}`, title: `${title} ${value}`, lines: [`since ${momentText(c.at[k])}`] };
