@@ -38,10 +38,9 @@ static void take_depth(void *user, struct xpd_op_depth *at)
     struct piece piece = {.depth = depth,
                           .above = at->above,
                           .number = (uint32_t)taking->piece.count,
-                          .at = at->end,
-                          .end = at->first,
+                          .at = depth->count,
                           .inside = taking->inside.count};
-    for (uint32_t i = at->first; i < at->end; i++) {
+    for (uint32_t i = 0; i < depth->count; i++) {
         int64_t inside_ps = xpd_op_inside_ps(at, i);
         if (!is_op(taking, depth->name[i]))
             continue;

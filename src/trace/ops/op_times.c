@@ -14,8 +14,7 @@ void xpd_op_reader_init(struct xpd_op_reader *rows, const struct xpd_trace *trac
     *rows =
         (struct xpd_op_reader){.trace = trace, .host_clock = host_clock, .view = {.trace = trace}};
     rows->ask = (struct xpd_totals_ask){.view = &rows->view,
-                                        .clock = host_clock ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE,
-                                        .range = xpd_view_all(&rows->view)};
+                                        .clock = host_clock ? XPD_CLOCK_HOST : XPD_CLOCK_DEVICE};
     rows->plan.ask = &rows->ask;
     rows->worker.plan = &rows->plan;
 }
@@ -26,9 +25,6 @@ static struct xpd_op_depth open_depth(struct xpd_op_reader *rows, uint32_t row, 
     at.above = d > 0 ? at.depth - 1 : NULL;
     at.child = d + 1 < xpd_view_row(&rows->view, row)->depth_count ? at.depth + 1 : NULL;
     at.loop = xpd_totals_loop_of(&rows->worker, at.depth, at.child);
-    xpd_view_range(&rows->view, at.depth, rows->ask.range, &at.first, &at.end);
-    if (at.child && at.first < at.end)
-        at.below = xpd_depth_first_touching(at.child, xpd_depth_start(at.depth, at.first));
     return at;
 }
 
@@ -97,7 +93,7 @@ static void add_depth(void *user, struct xpd_op_depth *at)
     struct adding *adding = user;
     const struct xpd_depth *depth = at->depth;
     bool host_clock = at->rows->host_clock;
-    for (uint32_t i = at->first; i < at->end; i++) {
+    for (uint32_t i = 0; i < depth->count; i++) {
         int64_t device_ps = host_clock ? -1 : xpd_trace_device_ps(at->rows->trace, depth, i);
         struct xpd_op_run run = {.host_ps = depth->duration_ps[i],
                                  .own_ps = device_ps >= 0 ? device_ps : depth->duration_ps[i],

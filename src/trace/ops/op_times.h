@@ -120,10 +120,11 @@ struct xpd_op_reader {
 /* It points into itself and stays where it is. */
 void xpd_op_reader_init(struct xpd_op_reader *rows, const struct xpd_trace *trace, bool host_clock);
 
-struct xpd_op_depth { /* of a row of operations; its events [first, end) are read in order */
+/* Of a row of operations. All of its events are read, in order: also those before time 0, which the
+ * bounds of the trace leave out. */
+struct xpd_op_depth {
     const struct xpd_op_reader *rows;
     const struct xpd_depth *depth, *above, *child; /* NULL: none */
-    uint32_t first, end;
     struct xpd_totals_loop loop;
     uint32_t up, below; /* how far `above` and `child` are read */
 };

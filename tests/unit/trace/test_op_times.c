@@ -2,6 +2,7 @@
 #include "derive_space.h"
 #include "hlo_builder.h"
 #include "xprofd/trace/op_loose.h"
+#include "xprofd/trace/op_runs.h"
 #include "xprofd/trace/overlap.h"
 #include "xspace_wrap.h"
 
@@ -90,6 +91,34 @@ static void names_of_tpus(void **state)
     assert_null(op_of(times, seven, "short"));
     assert_null(op_of(times, seven, "lost"));
     assert_null(xpd_op_program_of(times, 0));
+    xpd_op_times_free(times);
+    dspace_free(&d);
+}
+
+/* A line may begin before time 0, as clocks are joined: what ran then is in the times of
+ * operations, and among their executions, as it is in the rows. */
+static void before_time_zero(void **state)
+{
+    (void)state;
+    struct dspace d = {0};
+    dspace_plane(&d, "/device:TPU:0", 1);
+    uint32_t op = dspace_name(&d, "%a = f32[] add()", "a", PROGRAM(7));
+    uint32_t loop = dspace_name(&d, "%w = f32[] while()", "w", PROGRAM(7));
+    dspace_line(&d, "XLA Ops", 3);
+    pbw_int(&d.line, 3, -1); /* ns */
+    dspace_event(&d, loop, 0, 500, NO_STATS);
+    dspace_event(&d, op, 100, 200, NO_STATS);
+    dspace_event(&d, op, 2000, 50, NO_STATS);
+    struct xpd_op_times *times = make(&d);
+    const struct xpd_op_program *program = xpd_op_program_of(times, 7);
+    struct xpd_op_runs *runs = NULL;
+    struct xpd_err err = {0};
+    check(op_of(times, program, "a"), 2, 250, 250, 50, 200);
+    check(op_of(times, program, "w"), 1, 500, 300, 500, 500);
+    assert_int_equal(d.trace->first_ps, 1000);
+    assert_int_equal(xpd_op_runs_make(&runs, d.trace, times, 0, &err), XPD_OK);
+    assert_int_equal(runs->device[0].count, 3);
+    xpd_op_runs_free(runs);
     xpd_op_times_free(times);
     dspace_free(&d);
 }
@@ -476,6 +505,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_tpus),
+        cmocka_unit_test(before_time_zero),
         cmocka_unit_test(clock_of_the_device),
         cmocka_unit_test(thunks_of_the_cpu),
         cmocka_unit_test(kernels_of_gpus),
