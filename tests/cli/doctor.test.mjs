@@ -76,6 +76,17 @@ const data = (set) => path.join(shared, 'data', set, 'logdir');
 const timed = (set, ...more) => json(['doctor', data(set), '--time', ...more]).doctor;
 const found = (doctor, id) => doctor.findings.find((finding) => finding.id === id);
 
+test('steps that are runs of another program name it; runs of the program of the header do not', { skip: !shared }, () => {
+  const timeOf = (...args) => run(['doctor', ...args, '--time']).text.split('\n').find((line) => line.startsWith('time '));
+  const many = data('many_modules');
+  assert.match(timeOf(many), /1 run of jit_same_name\(74\) on the CPU, 47\.6 ms each/);
+  assert.equal(timed('many_modules').measured.steps_of, 'jit_same_name(74)');
+  assert.equal(timed('many_modules').module, 'jit_same_name(86)');
+  assert.match(timeOf(many, '--program=jit_same_name(86)'), /1 run on the CPU, 1\.0 ms each/);
+  assert.match(timeOf(offload), /400 runs on 4 chips/);
+  assert.equal(timed('tpu-v6e-offload').measured.steps_of, null);
+});
+
 test('findings of time of real runs: copies, memory, clocks; matrix products at the right peak; layout copies; input', { skip: !shared }, () => {
   const tpu = timed('tpu-v6e-offload');
   assert.deepEqual(tpu.findings.map(({ id }) => id), ['T01', 'T05', 'T10']);

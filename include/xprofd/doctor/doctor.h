@@ -111,6 +111,7 @@ struct xpd_doctor_time {
     const char *steps_clock;
     const char *steps_doubt; /* why their idle time is unknown; NULL = known */
     bool steps_are_runs;     /* no marked steps: executions of a program are used instead */
+    const char *steps_of;    /* that program; NULL = no runs, or the one that is diagnosed */
     /* Length of the steps; their compute and idle time; transfers outside of compute; compute
      * during transfers; the gap from the end of each to the next of its chip (for the last ones the
      * mean). The chip may run other programs in a gap: its idle time there, and the longest of one

@@ -73,7 +73,7 @@ struct xpd_step_table {
     struct xpd_op_places places;
     enum xpd_step_what what;
     xpd_name_id program; /* of XPD_STEPS_RUNS, in trace->names or times->names; see by_times */
-    bool by_times;
+    const struct xpd_op_program *by_times; /* its operations tell its runs; NULL: the trace does */
     enum xpd_clock clock;
     const char *why_host; /* NULL: the clock is the device's */
     bool side_by_side;    /* parts are by union of intervals */

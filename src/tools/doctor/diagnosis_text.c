@@ -56,8 +56,9 @@ static void put_measured(struct xpd_strbuf *out, const struct xpd_diagnosis *d)
         return;
     xpd_strbuf_puts(out, "time     ");
     if (t->steps > 0) {
-        xpd_strbuf_printf(out, "%" PRIu64 " %s%s on ", t->steps, t->steps_are_runs ? "run" : "step",
-                          t->steps == 1 ? "" : "s");
+        xpd_strbuf_printf(out, "%" PRIu64 " %s%s%s%s on ", t->steps,
+                          t->steps_are_runs ? "run" : "step", t->steps == 1 ? "" : "s",
+                          t->steps_of ? " of " : "", t->steps_of ? t->steps_of : "");
         xpd_doctor_put_devices(out, t, t->chips);
         xpd_strbuf_puts(out, ", ");
         put_time(out, t->steps_ps / (int64_t)t->steps);

@@ -214,6 +214,7 @@ static void fill_time(struct filling *a, struct xpd_doctor_answer *out)
         .runs = ops && ops->runs > 0 ? (int64_t)ops->runs : -1,
         .operations_ps = ops ? ops->all_ps : 0,
         .steps = (int64_t)t->steps,
+        .steps_of = t->steps_of,
         .steps_clock = t->steps > 0 ? t->steps_clock : NULL,
         .not_judged = xpd_tools_or_null(a->d->time_not_judged),
     };

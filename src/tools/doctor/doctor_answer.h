@@ -95,6 +95,8 @@ XPD_RECORD_TYPE(xpd_finding_row, XPD_FINDING_ROW_FIELDS)
     FIELD(MAYBE(INT), runs, "executions of the program on all chips; null: unknown")               \
     FIELD(INT, operations_ps, "self time of its operations in all these runs")                     \
     FIELD(INT, steps, "over all chips; 0: none was recorded")                                      \
+    FIELD(MAYBE(STRING), steps_of,                                                                 \
+          "program whose runs are the steps, if not `module`; null: it is, or they are marked")    \
     FIELD(MAYBE(WORD("device host")), steps_clock, "of the steps")                                 \
     FIELD(MAYBE(TEXT), not_judged, "rules of time that could not be checked, and why")
 XPD_RECORD_TYPE(xpd_doctor_measured, XPD_DOCTOR_MEASURED_FIELDS)

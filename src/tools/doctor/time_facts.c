@@ -4,6 +4,7 @@
 #include "../steps/step_kept.h"
 #include "../tables/measured.h"
 #include "../tables/tools_tables.h"
+#include "../trace/ops_hosts.h"
 #include "../trace/ops_rows.h"
 #include "../trace/overlap_kept.h"
 #include "diagnosis.h"
@@ -294,6 +295,24 @@ static int find_straggler(struct facts *f, struct xpd_err *err)
     return XPD_OK;
 }
 
+/* Steps can be runs of another program than the one whose memory is diagnosed: the one with the
+ * most time. */
+static const char *other_program(const struct facts *f)
+{
+    const struct xpd_step_table *table = f->table;
+    const struct xpd_run *run = f->ctx->run;
+    uint32_t module = f->ctx->module;
+    bool on_other_host;
+    struct xpd_str name = xpd_step_table_program(table);
+    const char *key = table->by_times ? xpd_tools_program_name(f->ctx, table->times,
+                                                               table->by_times, &on_other_host)
+                                      : xpd_arena_strndup(f->ctx->arena, name.data, name.size);
+    bool own =
+        module != XPD_NO_INDEX && key &&
+        (strcmp(key, run->module[module].key) == 0 || strcmp(key, run->module[module].name) == 0);
+    return own || name.size == 0 ? NULL : key;
+}
+
 /* The steps of the run, or the runs of the program that was asked for: `program`, in run->module.
  */
 static int read_steps(struct facts *f, uint32_t program, struct xpd_err *err)
@@ -304,6 +323,8 @@ static int read_steps(struct facts *f, uint32_t program, struct xpd_err *err)
         return rc;
     out->steps_clock = xpd_clock_word(f->table->clock);
     out->steps_are_runs = f->table->what == XPD_STEPS_RUNS;
+    if (out->steps_are_runs && program == XPD_NO_INDEX)
+        out->steps_of = other_program(f);
     for (uint32_t i = 0; f->table->what != XPD_STEPS_WINDOWS && i < f->table->lane_count; i++) {
         out->chips += f->table->lane[i].count > 0;
         for (uint32_t k = 0; k < f->table->lane[i].count; k++)

@@ -354,7 +354,7 @@ static int from_others(struct making *m, struct xpd_err *err)
                                : "no steps were recorded, so the time of the recording is divided";
     if (program) {
         m->out->program = program->name;
-        m->out->by_times = true;
+        m->out->by_times = program;
     }
     return program ? take_runs(m, program, err) : take_windows(m, err);
 }

@@ -3839,6 +3839,8 @@ export interface DoctorMeasured {
   operations_ps: number;
   /** over all chips; 0: none was recorded */
   steps: number;
+  /** program whose runs are the steps, if not `module`; null: it is, or they are marked */
+  steps_of: Maybe<string>;
   /** of the steps */
   steps_clock: Maybe<'device' | 'host'>;
   /** rules of time that could not be checked, and why */
