@@ -27,6 +27,14 @@ test('overview: text, JSON and CSV say what the route says', async () => {
   await server.stop();
 });
 
+test('overview --host: the runs of a program are those of that host, as its executions are', () => {
+  const ofHost = (...host) => json(['overview', path.join(testdata, 'tpu_run/logdir'), ...host]).overview.programs;
+  const all = ofHost();
+  for (const key of ['runs', 'executions'])
+    assert.equal(all[key][0], ofHost('--host=tpu-host-0')[key][0] + ofHost('--host=tpu-host-1')[key][0], key);
+  assert.equal(ofHost('--host=tpu-host-0').runs[0], all.runs[0] / 2);
+});
+
 test('overview: a step that takes more than half of the time of all steps is named; of other runs, and of one step, nothing is said', () => {
   const seen = new Set();
   for (const set of ['cpu_scan_while', 'cpu_mlp_train', 'tpu_run', 'cpu_sharded8', 'gpu_jax']) {

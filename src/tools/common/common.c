@@ -42,6 +42,18 @@ int64_t xpd_tools_run_count(const struct xpd_module *module)
     return module->run_count_known ? (int64_t)module->run_count : -1;
 }
 
+int64_t xpd_tools_runs_on(const struct xpd_run *run, uint32_t module, uint32_t host)
+{
+    if (host >= run->host_count)
+        return xpd_tools_run_count(&run->module[module]);
+    const struct xpd_xspace *space = run->host[host].space;
+    struct xpd_str key = xpd_str_of(run->module[module].key);
+    for (uint32_t i = 0; space && i < space->hlo_count; i++)
+        if (xpd_str_eq(xpd_intern_get(&space->names, space->hlo[i].key), key))
+            return space->hlo[i].run_count_known ? (int64_t)space->hlo[i].run_count : -1;
+    return -1;
+}
+
 struct xpd_str xpd_tools_or_null(struct xpd_str text)
 {
     return text.size > 0 ? text : (struct xpd_str){0};

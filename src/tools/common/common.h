@@ -22,6 +22,8 @@ void xpd_tools_kknown(struct xpd_jsonw *w, const char *key, int64_t value);
 struct xpd_str xpd_tools_fingerprint(struct xpd_arena *arena, const struct xpd_run_entry *run);
 /* How often a module ran; -1 where the trace cannot tell. */
 int64_t xpd_tools_run_count(const struct xpd_module *module);
+/* On one host, with XPD_NO_INDEX or xpd_run_all_hosts on all; -1 as above. */
+int64_t xpd_tools_runs_on(const struct xpd_run *run, uint32_t module, uint32_t host);
 /* "" is unknown: the null of MAYBE(TEXT). */
 struct xpd_str xpd_tools_or_null(struct xpd_str text);
 /* "" is unknown: null. */

@@ -57,11 +57,6 @@ static const char *name_of(const struct xpd_run *run, const struct xpd_overview_
                                 : "without a name";
 }
 
-static int64_t runs_of(const struct xpd_run *run, uint32_t module)
-{
-    return run->module[module].run_count_known ? (int64_t)run->module[module].run_count : -1;
-}
-
 static void add_program(struct programs *all, const struct xpd_overviewing *o, uint32_t host,
                         const struct xpd_op_times *times, const struct xpd_op_program *program)
 {
@@ -75,7 +70,7 @@ static void add_program(struct programs *all, const struct xpd_overviewing *o, u
         return;
     to->held = module != XPD_NO_INDEX;
     to->of_none = program->loose != XPD_LOOSE_NOT;
-    to->runs = to->held ? runs_of(o->ctx->run, module) : -1;
+    to->runs = to->held ? xpd_tools_runs_on(o->ctx->run, module, xpd_tools_host_named(o->ctx)) : -1;
     to->executions += (int64_t)program->count;
     for (uint32_t i = 0; i < program->op_count; i++) {
         int64_t self_ps = times->op[program->first_op + i].sums.self_ps;
@@ -88,14 +83,13 @@ static void add_program(struct programs *all, const struct xpd_overviewing *o, u
 static void add_quiet(struct programs *all, const struct xpd_run *run, uint32_t named)
 {
     for (uint32_t m = 0; m < run->module_count; m++) {
-        if (!run->module[m].run_count_known || run->module[m].run_count == 0)
-            continue;
-        if (named != XPD_NO_INDEX && !xpd_module_is_on_host(&run->module[m], named))
+        int64_t runs = xpd_tools_runs_on(run, m, named);
+        if (runs <= 0)
             continue;
         struct xpd_overview_program *to = entry_of(all, run->module[m].key);
         if (to) {
             to->held = true;
-            to->runs = runs_of(run, m);
+            to->runs = runs;
         }
     }
 }
