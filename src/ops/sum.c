@@ -18,7 +18,8 @@ static void add_work(double *work, double *time_ps, int64_t one, const struct xp
 void xpd_ops_sum_add(struct xpd_ops_sum *sum, const struct xpd_op_row *row)
 {
     assert(row->group < XPD_OP_GROUP_COUNT && row->bound < XPD_BOUND_COUNT);
-    assert(row->phase < XPD_PHASE_COUNT && row->lost_against <= XPD_LOST_NOTHING);
+    assert(row->phase < XPD_PHASE_COUNT &&
+           row->lost_against <= XPD_LOST_NOTHING); /* never of several */
     sum->operations++;
     xpd_grow_i64(&sum->count, row->count);
     xpd_grow_i64(&sum->executions, row->executions);
@@ -28,7 +29,7 @@ void xpd_ops_sum_add(struct xpd_ops_sum *sum, const struct xpd_op_row *row)
     xpd_grow_i64(&sum->bound_ps[row->bound], row->self_ps);
     xpd_grow_i64(&sum->phase_ps[row->phase], row->self_ps);
     if (row->lost_against != XPD_LOST_UNKNOWN) {
-        xpd_grow_i64(&sum->lost_ps[row->lost_against], row->lost_ps);
+        xpd_grow_i64(&sum->lost_ps, row->lost_ps);
         sum->lost[row->lost_against] = true;
     }
     add_work(&sum->flops, &sum->flops_ps, row->amounts.flops, row);
@@ -64,19 +65,17 @@ enum xpd_phase xpd_ops_sum_phase(const struct xpd_ops_sum *sum)
 
 const char *xpd_ops_against_word(enum xpd_ops_against against)
 {
-    static const char *const words[] = {NULL, "roofline", "best", "nothing"};
-    return (unsigned)against <= XPD_LOST_NOTHING ? words[against] : NULL;
+    static const char *const words[] = {NULL, "roofline", "best", "nothing", "several"};
+    return (unsigned)against <= XPD_LOST_SEVERAL ? words[against] : NULL;
 }
 
 int64_t xpd_ops_sum_lost(const struct xpd_ops_sum *sum, enum xpd_ops_against *against)
 {
-    for (int i = XPD_LOST_ROOFLINE; i <= XPD_LOST_NOTHING; i++)
-        if (sum->lost[i]) {
-            *against = (enum xpd_ops_against)i;
-            return sum->lost_ps[i];
-        }
     *against = XPD_LOST_UNKNOWN;
-    return -1;
+    for (int i = XPD_LOST_ROOFLINE; i <= XPD_LOST_NOTHING; i++)
+        if (sum->lost[i])
+            *against = *against == XPD_LOST_UNKNOWN ? (enum xpd_ops_against)i : XPD_LOST_SEVERAL;
+    return *against == XPD_LOST_UNKNOWN ? -1 : sum->lost_ps;
 }
 
 double xpd_ops_sum_share(const struct xpd_ops_sum *sum)

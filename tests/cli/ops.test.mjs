@@ -36,7 +36,7 @@ test('ops: the operation of the reference is at 82.8 % of the bandwidth of its c
   assert.match(ops.ops.bound_reason[start], /at its done/);
   // Parts add up: what is lost, what waits, what was judged.
   const sum = (of) => ops.ops.n === ops.total && ops.ops.self_ps.reduce((all, ps, i) => all + (of(i) ?? 0), 0);
-  assert.equal(ops.lost_ps, sum((i) => ops.ops.lost_against[i] === 'roofline' && ops.ops.lost_ps[i]));
+  assert.equal(ops.lost_ps, sum((i) => ops.ops.lost_ps[i]));
   assert.equal(ops.wait_ps, sum((i) => ops.ops.bound[i] === 'wait' && ops.ops.self_ps[i]));
   close(ops.judged_share, sum((i) => ops.ops.bound[i] !== 'unknown' && ops.ops.self_ps[i]) / ops.self_ps, 1e-12, 'judged');
   // Either half carries the wait; other operations have none.
@@ -104,9 +104,24 @@ test('ops: by time, by what is lost, of one program or all; the forms agree', as
   assert.ok(lost.lost_ps.every((ps, i, all) => i === 0 || (all[i - 1] ?? -1) >= (ps ?? -1)));
 });
 
+test('ops: what is lost adds up to the same by every key, waits included', () => {
+  const sum = (list) => list.reduce((all, ps) => all + (ps ?? 0), 0);
+  for (const logdir of [path.join(testdata, 'tpu_run/logdir'), path.join(testdata, 'gpu_jax/logdir'), train]) {
+    const { ops: all } = json(['ops', logdir, '--top=10000']);
+    assert.ok(all.lost_ps > 0 && all.ops.n === all.total);
+    assert.equal(all.lost_ps, sum(all.ops.lost_ps));
+    for (const key of ['name', 'opcode', 'category', 'group', 'scope', 'phase', 'shape', 'dtype', 'source', 'bound', 'module']) {
+      const { ops } = json(['ops', logdir, `--by=${key}`, '--top=10000']);
+      assert.equal(sum(ops.ops.lost_ps), all.lost_ps, `${logdir} by ${key}`);
+    }
+  }
+  const { ops } = json(['ops', path.join(testdata, 'tpu_run/logdir'), '--by=module']).ops;
+  assert.deepEqual(ops.lost_against, ['several'], 'rooflines and waits');
+});
+
 test('ops: without peaks rows are ordered by the best rates of the run, and none is judged', () => {
   const { ops } = json(['ops', train, '--top=10000']);
-  assert.deepEqual([ops.peaks, ops.judged_share, ops.lost_ps], [null, 0, 0]);
+  assert.deepEqual([ops.peaks, ops.judged_share, ops.lost_ps], [null, 0, ops.ops.lost_ps.reduce((all, ps) => all + (ps ?? 0), 0)]);
   assert.ok(ops.ops.bound.every((word) => word === 'unknown') && ops.ops.bound_reason.every((text) => text));
   assert.ok(ops.best_flops_per_s > 0 && ops.ops.lost_against.every((word) => word === 'best' || word === null));
   assert.ok(ops.ops.lost_ps.every((ps, i) => ps === null || (ps >= 0 && ps <= ops.ops.self_ps[i])));

@@ -33,9 +33,10 @@ const char *xpd_ops_bound_word(enum xpd_ops_bound bound);
 enum xpd_ops_against { /* what `lost_ps` is measured against */
                        XPD_LOST_UNKNOWN,
                        XPD_LOST_ROOFLINE, /* the peaks of the chip */
-                       XPD_LOST_BEST,   /* the best rates that this run reached: ranks, not a limit
-                                         */
-                       XPD_LOST_NOTHING /* at most the whole wait: an upper bound */
+                       XPD_LOST_BEST,    /* the best rates that this run reached: ranks, not a limit
+                                          */
+                       XPD_LOST_NOTHING, /* at most the whole wait: an upper bound */
+                       XPD_LOST_SEVERAL  /* of a sum only */
 };
 
 enum xpd_op_place { /* where Roofline shows it */

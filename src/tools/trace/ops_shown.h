@@ -68,9 +68,10 @@
     FIELD(MAYBE(REAL), roofline_share, "roofline over mean")                                       \
     FIELD(MAYBE(INT), lost_ps, "largest possible saving in all executions")                        \
     FIELD(                                                                                         \
-        MAYBE(WORD("roofline best nothing")), lost_against,                                        \
+        MAYBE(WORD("roofline best nothing several")), lost_against,                                \
         "what lost_ps is measured against: the roofline of all executions; the best rates of "     \
-        "this run, which rank rows but are not a limit; nothing: at most the whole wait is lost")  \
+        "this run, which rank rows but are not a limit; nothing: at most the whole wait is lost; " \
+        "several: of a group that has more than one of these")                                     \
     FIELD(MAYBE(INT), cycles, "of one execution, as the compiler estimates")
 XPD_RECORD_TYPE(xpd_ops_row, XPD_OPS_ROW_FIELDS)
 

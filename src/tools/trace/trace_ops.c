@@ -28,7 +28,7 @@
           "`percentiles`, of all programs and steps, by the host's clock; null by another clock")  \
     FIELD(MAYBE(INT), side_by_side_ps,                                                             \
           "part of self_ps: in parallel with other operations of the same chip")                   \
-    FIELD(INT, lost_ps, "of all operations, compared with their rooflines")                        \
+    FIELD(MAYBE(INT), lost_ps, "sum over all operations whose loss is known, waits included")      \
     FIELD(INT, wait_ps, "self time of waits")                                                      \
     FIELD(MAYBE(REAL), best_flops_per_s, "highest rate of an operation of 50 us or more")          \
     FIELD(MAYBE(REAL), best_hbm_bytes_per_s, "likewise")                                           \
@@ -55,15 +55,16 @@ struct list {
 static void fill_sums(struct list *a)
 {
     const struct xpd_op_rows *ops = &a->found.ops;
+    struct xpd_ops_sum sum = {0};
+    enum xpd_ops_against against;
     a->out.self_ps = ops->self_ps;
     a->out.judged_share = ops->self_ps > 0 ? (double)ops->judged_ps / (double)ops->self_ps : 0;
     a->out.best_flops_per_s = ops->best_flops_per_s;
     a->out.best_hbm_bytes_per_s = ops->best_bytes_per_s;
     for (uint32_t i = 0; i < ops->count; i++)
-        if (ops->row[i].lost_against == XPD_LOST_ROOFLINE)
-            xpd_grow_i64(&a->out.lost_ps, ops->row[i].lost_ps);
-        else if (ops->row[i].lost_against == XPD_LOST_NOTHING)
-            xpd_grow_i64(&a->out.wait_ps, ops->row[i].self_ps);
+        xpd_ops_sum_add(&sum, &ops->row[i]);
+    a->out.lost_ps = xpd_ops_sum_lost(&sum, &against);
+    a->out.wait_ps = sum.bound_ps[XPD_BOUND_WAIT];
 }
 
 /* Streams of a GPU and threads of a CPU run beside each other, so that operations add up to more

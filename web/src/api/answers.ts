@@ -5904,8 +5904,8 @@ export interface OpsRow {
   roofline_share: Maybe<number>;
   /** largest possible saving in all executions */
   lost_ps: Maybe<number>;
-  /** what lost_ps is measured against: the roofline of all executions; the best rates of this run, which rank rows but are not a limit; nothing: at most the whole wait is lost */
-  lost_against: Maybe<'roofline' | 'best' | 'nothing'>;
+  /** what lost_ps is measured against: the roofline of all executions; the best rates of this run, which rank rows but are not a limit; nothing: at most the whole wait is lost; several: of a group that has more than one of these */
+  lost_against: Maybe<'roofline' | 'best' | 'nothing' | 'several'>;
   /** of one execution, as the compiler estimates */
   cycles: Maybe<number>;
 }
@@ -5943,8 +5943,8 @@ export interface Ops {
   busy_ps: Maybe<number>;
   /** part of self_ps: in parallel with other operations of the same chip */
   side_by_side_ps: Maybe<number>;
-  /** of all operations, compared with their rooflines */
-  lost_ps: number;
+  /** sum over all operations whose loss is known, waits included */
+  lost_ps: Maybe<number>;
   /** self time of waits */
   wait_ps: number;
   /** highest rate of an operation of 50 us or more */

@@ -48,6 +48,9 @@ export function lookOf(o: Ops): Look {
   };
 }
 
+/** "≤ 307,236.1": with waits in it a sum is an upper bound. */
+export const lostSum = (rows: Sums, unit: Unit): string => `${rows.waits ? '≤ ' : ''}${timeIn(rows.lost_ps, unit)}`;
+
 /** What rows add up to. */
 export interface Sums {
   rows: number;
@@ -55,10 +58,12 @@ export interface Sums {
   self_ps: number;
   /** Of operations whose bound is known. */
   judged_ps: number;
-  /** Time to win. Waits are left out: how much of a wait is needed is unknown. */
+  /** Time to win, as the rows say it, waits included. */
   lost_ps: number;
+  /** Some of it is a wait, so that the sum is an upper bound. */
+  waits: boolean;
 }
-const NO_SUMS: Sums = { rows: 0, count: 0, self_ps: 0, judged_ps: 0, lost_ps: 0 };
+const NO_SUMS: Sums = { rows: 0, count: 0, self_ps: 0, judged_ps: 0, lost_ps: 0, waits: false };
 
 export function sumsOf({ c }: Look, rows: Iterable<number>): Sums {
   const sums = { ...NO_SUMS };
@@ -67,7 +72,8 @@ export function sumsOf({ c }: Look, rows: Iterable<number>): Sums {
     sums.count += c.count[k];
     sums.self_ps += c.self_ps[k];
     if (c.bound[k] !== 'unknown') sums.judged_ps += c.self_ps[k];
-    if (c.lost_against[k] === 'roofline' || c.lost_against[k] === 'best') sums.lost_ps += c.lost_ps[k] ?? 0;
+    sums.lost_ps += c.lost_ps[k] ?? 0;
+    sums.waits ||= c.lost_against[k] === 'nothing';
   }
   return sums;
 }
@@ -323,7 +329,7 @@ export const COLUMNS: OpColumn[] = [
     from: 0,
     head: (l) => (l.best ? 'to win ≤' : 'to win'),
     cell: (l, k) => <LostCell l={l} k={k} />,
-    sum: (l) => timeIn(l.rows.lost_ps, l.sum),
+    sum: (l) => lostSum(l.rows, l.sum),
   }),
   amount(
     'cycles',

@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { type Column, VirtualTable } from '../table/virtual';
 import { shareWidth } from '../ui/size';
 import { formatCount, formatPercent, plural } from '../util/format';
-import type { Look } from './columns';
+import { type Look, lostSum } from './columns';
 import { type Grouping, grouping, GROUPING_WORDS, groupName, groups, keyOfGroup } from './groups_state';
 import { inUnit, rateText, rateUnit, timeIn } from './numbers';
 import { change, type OpColumns } from './state';
@@ -75,11 +75,11 @@ function rateColumns(c: OpColumns, { rows: all, sum, best }: Look): Column<numbe
     {
       id: 'lost',
       title: best ? 'to win ≤' : 'to win',
-      hint: 'of its operations; ≤: a wait, at most its whole time',
+      hint: 'sum over its operations; ≤: waits are in it, which can save at most their whole time',
       width: '84px',
       number: true,
-      cell: (k) => <b>{`${c.lost_against[k] === 'nothing' ? '≤ ' : ''}${timeIn(c.lost_ps[k], sum)}`}</b>,
-      sum: timeIn(all.lost_ps, sum),
+      cell: (k) => <b>{`${c.lost_against[k] === 'nothing' || c.lost_against[k] === 'several' ? '≤ ' : ''}${timeIn(c.lost_ps[k], sum)}`}</b>,
+      sum: lostSum(all, sum),
     },
   ];
 }

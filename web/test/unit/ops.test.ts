@@ -172,7 +172,9 @@ test('without peaks: share and what it is nearer to, against the best rates of t
     ),
   );
   assert.ok(look.best);
-  assert.equal(sumsOf(look, [0, 1, 2, 3]).lost_ps, 988);
+  const sums = sumsOf(look, [0, 1, 2, 3]);
+  assert.deepEqual([sums.lost_ps, sums.waits], [1988, true], 'as the rows, waits included');
+  assert.equal(sumsOf(look, [0, 1]).waits, false);
   assert.deepEqual(
     [0, 1, 2, 3].map((k) => boundOf(look, k)),
     ['memory', 'compute', 'wait', 'unknown'],
