@@ -172,7 +172,7 @@ void xpd_roofs_program(struct xpd_roof_sums *out, const struct xpd_op_rows *rows
     *out = (struct xpd_roof_sums){0};
     for (uint32_t i = 0; i < rows->count; i++) {
         const struct xpd_op_row *row = &rows->row[i];
-        if (row->program != program)
+        if (program != XPD_NO_INDEX && row->program != program)
             continue;
         if (row->place != XPD_PLACE_NONE)
             xpd_grow_i64(&out->self_ps, row->self_ps);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import test from 'node:test';
 
-import { run, shared } from '../support/program.mjs';
+import { run, shared, testdata } from '../support/program.mjs';
 import { csv, EXIT, fails, json, train } from './common.mjs';
 
 const data = (name) => shared && path.join(shared, 'data', name, 'logdir');
@@ -48,6 +48,17 @@ test('roofline: a GPU has vector units and shared memory; the bandwidth of the t
   close(low.lost_ps, 3.3768e9 + 6.2635e9, 1e-4, 'lost with 8,000 GB/s: 2.997 ms, 0.380 ms of the product by cuBLAS, 6.263 ms of attention');
   const same = by(json(['roofline', gpu, `--peak-bandwidth=${roof.bandwidth.peak_per_s}`]).roofline.roofs, 'limit');
   assert.equal(same.bandwidth.source, 'table', 'a figure typed as it was is not typed');
+});
+
+test('roofline: the rate of all is that of the programs together, without waits; loops are in no program', () => {
+  for (const name of ['tpu_run', 'cpu_sharded8', 'cpu_scan_while']) {
+    const { roofline: r } = json(['roofline', path.join(testdata, name, 'logdir')]);
+    const work = sum(r.programs.work_ps), [rest] = r.places.self_ps.filter((_, k) => r.places.place[k] === 'none');
+    assert.ok(work > 0, name);
+    close(r.flops_per_s, sum(r.programs.total_flops) / work * 1e12, 1e-9, name);
+    close(r.hbm_bytes_per_s, sum(r.programs.total_hbm_bytes) / work * 1e12, 1e-9, name);
+    assert.equal(sum(r.programs.self_ps) + rest, r.self_ps, name);
+  }
 });
 
 test('roofline: without peaks the best rates of the run; parts are the sums of xprofd ops; forms agree', () => {

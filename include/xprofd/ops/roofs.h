@@ -43,10 +43,10 @@ struct xpd_roofs {
 void xpd_roofs_make(struct xpd_roofs *out, const struct xpd_op_rows *rows,
                     const struct xpd_peaks *said, const struct xpd_peaks *peaks);
 
-struct xpd_roof_sums { /* of a program, all executions */
+struct xpd_roof_sums { /* of a program, or with XPD_NO_INDEX of all rows; all executions */
     double flops, hbm_bytes;
-    int64_t work_ps; /* self time of operations whose work is known */
-    int64_t self_ps; /* of all operations, waits included */
+    int64_t work_ps; /* self time of operations whose work is known, without waits */
+    int64_t self_ps; /* of all but loops, calls and starts; waits included */
 };
 void xpd_roofs_program(struct xpd_roof_sums *out, const struct xpd_op_rows *rows, uint32_t program);
 

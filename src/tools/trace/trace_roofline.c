@@ -35,10 +35,12 @@ XPD_RECORD(xpd_roof_shown, XPD_ROOF_FIELDS)
     FIELD(MAYBE(REAL), total_flops, "of all executions of operations with known work; null: none") \
     FIELD(MAYBE(REAL), total_hbm_bytes, "likewise")                                                \
     FIELD(INT, work_ps, "self time of these operations")                                           \
-    FIELD(INT, self_ps, "of all its operations, waits included")                                   \
+    FIELD(INT, self_ps,                                                                            \
+          "of its operations, waits included; without loops, calls and starts: `places` has the "  \
+          "time of these")                                                                         \
     FIELD(MAYBE(REAL), intensity, "FLOP a byte of HBM")                                            \
     FIELD(MAYBE(REAL), flops_per_s, "during known work")                                           \
-    FIELD(MAYBE(REAL), all_flops_per_s, "over its whole time")
+    FIELD(MAYBE(REAL), all_flops_per_s, "over self_ps")
 XPD_RECORD(xpd_roof_program, XPD_ROOF_PROGRAM_FIELDS)
 
 #define XPD_ROOF_PLACE_FIELDS(FIELD)                                                               \
@@ -65,7 +67,7 @@ XPD_RECORD(xpd_roof_place, XPD_ROOF_PLACE_FIELDS)
     FIELD(COUNT, operations,                                                                       \
           "operations that match the filter; all fields below cover these, but the roofs do not")  \
     FIELD(INT, self_ps, "self time of these: the sum over places")                                 \
-    FIELD(MAYBE(REAL), flops_per_s, "during known work")                                           \
+    FIELD(MAYBE(REAL), flops_per_s, "during known work, as of `programs`: without waits")          \
     FIELD(MAYBE(REAL), hbm_bytes_per_s, "likewise")                                                \
     FIELD(MAYBE(REAL), roofline_share,                                                             \
           "for operations with a roofline: expected time at the peaks divided by measured time")   \
@@ -251,7 +253,7 @@ static int choose(struct making *m, struct xpd_err *err)
 {
     struct xpd_ops_lines lines;
     struct xpd_ops_sum sum = {0};
-    struct xpd_ops_row shown;
+    struct xpd_roof_sums work;
     int rc = xpd_ops_lines_make(&lines, &m->found, m->ctx->arena, err);
     if (rc == XPD_OK)
         rc = xpd_ops_filter(&lines, &m->found, m->ctx, &m->out.filter_note, err);
@@ -267,12 +269,12 @@ static int choose(struct making *m, struct xpd_err *err)
         row[i] = *lines.at[i].row;
         xpd_ops_sum_add(&sum, &row[i]);
     }
-    xpd_ops_sum_show(&shown, &sum, &m->found);
+    xpd_roofs_program(&work, &m->matched, XPD_NO_INDEX);
     m->out.operations = lines.count;
     m->out.self_ps = sum.self_ps;
-    m->out.flops_per_s = shown.flops_per_s;
-    m->out.hbm_bytes_per_s = shown.hbm_bytes_per_s;
-    m->out.roofline_share = shown.roofline_share;
+    m->out.flops_per_s = rate(work.flops, work.work_ps);
+    m->out.hbm_bytes_per_s = rate(work.hbm_bytes, work.work_ps);
+    m->out.roofline_share = xpd_ops_sum_share(&sum);
     return XPD_OK;
 }
 

@@ -107,6 +107,9 @@ static void parts_add_up(void **state)
     assert_int_equal(sums.self_ps, 100 + 101 + 102 + 103 + 104);
     xpd_roofs_program(&sums, &rows, 1);
     assert_int_equal(sums.self_ps, 0);
+    row[ADD].program = 1;
+    xpd_roofs_program(&sums, &rows, XPD_NO_INDEX);
+    assert_int_equal(sums.work_ps, 100 + 101 + 102);
 }
 
 /* Published figures are rounded: a row may be one percent faster. One without a roofline says

@@ -6328,13 +6328,13 @@ export interface RoofProgram {
   total_hbm_bytes: Maybe<number>;
   /** self time of these operations */
   work_ps: number;
-  /** of all its operations, waits included */
+  /** of its operations, waits included; without loops, calls and starts: `places` has the time of these */
   self_ps: number;
   /** FLOP a byte of HBM */
   intensity: Maybe<number>;
   /** during known work */
   flops_per_s: Maybe<number>;
-  /** over its whole time */
+  /** over self_ps */
   all_flops_per_s: Maybe<number>;
 }
 
@@ -6375,7 +6375,7 @@ export interface RooflineAnswer {
   operations: number;
   /** self time of these: the sum over places */
   self_ps: number;
-  /** during known work */
+  /** during known work, as of `programs`: without waits */
   flops_per_s: Maybe<number>;
   /** likewise */
   hbm_bytes_per_s: Maybe<number>;
