@@ -27,6 +27,22 @@ test('overview: text, JSON and CSV say what the route says', async () => {
   await server.stop();
 });
 
+test('overview --chip, --step: shortest, median and longest are of the steps that are counted', () => {
+  const stepOf = (...args) => json(['overview', chips, ...args]).overview.step;
+  const of = ({ steps: s }) => s.duration_ps;
+  const each = json(['steps', chips, '--chip=TPU:1']).steps;
+  const one = stepOf('--chip=TPU:1'), sorted = [...of(each)].sort((a, b) => a - b);
+  assert.equal(one.count, sorted.length);
+  assert.deepEqual([one.min_ps, one.p50_ps, one.max_ps], [sorted[0], sorted[Math.ceil(sorted.length / 2) - 1], sorted.at(-1)]);
+  assert.ok(one.min_ps <= one.mean_ps && one.mean_ps <= one.max_ps);
+  assert.equal(one.no_spread, `${one.count} steps are too few for p99`);
+  const all = stepOf();
+  assert.ok(one.max_ps < all.max_ps || one.min_ps > all.min_ps, 'the chips differ');
+  const chosen = stepOf(`--step=${each.steps.number[1]}`);
+  assert.ok(chosen.min_ps <= chosen.mean_ps && chosen.mean_ps <= chosen.max_ps);
+  assert.deepEqual([chosen.no_spread, chosen.outliers], ['one step: no spread', 0]);
+});
+
 test('overview --host: the runs of a program are those of that host, as its executions are', () => {
   const ofHost = (...host) => json(['overview', path.join(testdata, 'tpu_run/logdir'), ...host]).overview.programs;
   const all = ofHost();

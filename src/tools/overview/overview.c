@@ -1,6 +1,7 @@
 /* /api/v1/overview: where the time of a step goes and what would make it shorter, in one answer. */
 #include "overview.h"
 
+#include "xprofd/base/order.h"
 #include "xprofd/base/threads.h"
 #include "xprofd/trace/totals.h"
 
@@ -43,6 +44,12 @@ static int choose(struct xpd_overviewing *o, struct xpd_err *err)
     return XPD_OK;
 }
 
+/* Of the chip asked about. */
+static bool is_of_chip(const struct xpd_overviewing *o, uint32_t cell)
+{
+    return o->chip == XPD_NO_INDEX || o->steps.cell[cell].lane == o->chip;
+}
+
 static void add_up(struct xpd_overviewing *o)
 {
     uint32_t first = o->selected ? o->selected->first : 0, gaps = 0;
@@ -50,7 +57,7 @@ static void add_up(struct xpd_overviewing *o)
     double gap_ps = 0, gap_idle_ps = 0;
     for (uint32_t i = first; i < end; i++) {
         const struct xpd_step_cell *cell = o->steps.cell[i].of;
-        if (o->chip != XPD_NO_INDEX && o->steps.cell[i].lane != o->chip)
+        if (!is_of_chip(o, i))
             continue;
         o->cells++;
         xpd_grow_i64(&o->total_ps, cell->span.duration_ps);
@@ -70,10 +77,51 @@ static void add_up(struct xpd_overviewing *o)
 
 /* ---- the answer ---- */
 
-static const char *no_spread(const struct xpd_overviewing *o)
+/* How far apart the steps asked about are. */
+struct spread {
+    int64_t *sorted_ps; /* durations on the chips asked about */
+    uint32_t n, steps, outliers;
+    int64_t p50_ps;
+};
+
+static void count_outliers(struct spread *out, const struct xpd_overviewing *o)
 {
-    uint32_t n = o->steps.cell_count;
-    if (o->steps.step_count == 1)
+    for (uint32_t k = 0; k < o->steps.step_count; k++) {
+        const struct xpd_run_step *step = &o->steps.step[k];
+        int64_t sum_ps = 0;
+        uint32_t n = 0;
+        for (uint32_t i = step->first; i < step->first + step->count; i++)
+            if (is_of_chip(o, i)) {
+                xpd_grow_i64(&sum_ps, o->steps.cell[i].of->span.duration_ps);
+                n++;
+            }
+        if (n == 0 || (o->selected && o->selected != step))
+            continue;
+        out->steps++;
+        out->outliers += !o->selected && xpd_is_outlier(sum_ps / n, out->p50_ps);
+    }
+}
+
+static bool find_spread(struct spread *out, const struct xpd_overviewing *o)
+{
+    uint32_t first = o->selected ? o->selected->first : 0;
+    uint32_t end = o->selected ? first + o->selected->count : o->steps.cell_count;
+    *out = (struct spread){.sorted_ps = XPD_NEW_ARRAY(o->ctx->arena, int64_t, o->cells)};
+    if (!out->sorted_ps)
+        return false;
+    for (uint32_t i = first; i < end; i++)
+        if (is_of_chip(o, i))
+            out->sorted_ps[out->n++] = o->steps.cell[i].of->span.duration_ps;
+    qsort(out->sorted_ps, out->n, sizeof *out->sorted_ps, xpd_order_i64);
+    out->p50_ps = out->sorted_ps[xpd_rank_of(0.5, out->n)];
+    count_outliers(out, o);
+    return true;
+}
+
+static const char *no_spread(const struct xpd_overviewing *o, const struct spread *spread)
+{
+    uint32_t n = spread->n;
+    if (spread->steps == 1)
         return xpd_arena_printf(o->ctx->arena, "one %s: no spread", xpd_overview_unit(o));
     if (n < 100)
         return xpd_arena_printf(o->ctx->arena, "%" PRIu32 " %ss are too few for p99", n,
@@ -124,9 +172,10 @@ static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
 {
     const struct xpd_run_steps *steps = &o->steps;
     struct xpd_overview_step *step = XPD_NEW(o->ctx->arena, struct xpd_overview_step);
-    if (!step)
+    struct spread spread;
+    if (!step || !find_spread(&spread, o))
         return xpd_tools_no_memory(err);
-    uint32_t n = steps->cell_count;
+    uint32_t n = spread.n;
     *step = (struct xpd_overview_step){
         .what = xpd_step_what_word(steps->what),
         .unit = xpd_overview_unit(o),
@@ -135,12 +184,12 @@ static int put_step(struct xpd_overviewing *o, struct xpd_err *err)
         .count = o->cells,
         .total_ps = o->total_ps,
         .mean_ps = xpd_overview_mean(o, o->total_ps),
-        .min_ps = steps->sorted_ps[0],
-        .p50_ps = steps->p50_ps,
-        .p99_ps = n < 100 ? -1 : steps->sorted_ps[xpd_rank_of(0.99, n)],
-        .max_ps = steps->sorted_ps[n - 1],
-        .no_spread = no_spread(o),
-        .outliers = steps->outliers,
+        .min_ps = spread.sorted_ps[0],
+        .p50_ps = spread.p50_ps,
+        .p99_ps = n < 100 ? -1 : spread.sorted_ps[xpd_rank_of(0.99, n)],
+        .max_ps = spread.sorted_ps[n - 1],
+        .no_spread = no_spread(o, &spread),
+        .outliers = spread.outliers,
         .clocks = clocks(o),
         .overlap = overlap(o),
         .gap_ps = o->gap_ps,

@@ -14,15 +14,16 @@
     FIELD(WORD("step run window"), unit, "what one is called, here and on the page")               \
     FIELD(STRING, sentence, "the same in words")                                                   \
     FIELD(COUNT, steps, "different numbers of steps")                                              \
-    FIELD(COUNT, count, "steps of all chips together, the basis of means")                         \
+    FIELD(COUNT, count, "steps of all chips together that this is about, the basis of means")      \
     FIELD(INT, total_ps, "of all of them")                                                         \
     FIELD(REAL, mean_ps, "")                                                                       \
-    FIELD(INT, min_ps, "")                                                                         \
+    FIELD(INT, min_ps, "of the `count` steps, as are the next three")                              \
     FIELD(INT, p50_ps, "nearest rank, as is p99")                                                  \
     FIELD(MAYBE(INT), p99_ps, "null below 100 steps")                                              \
     FIELD(INT, max_ps, "")                                                                         \
     FIELD(MAYBE(STRING), no_spread, "why there is no p99, or no spread at all; null: both exist")  \
-    FIELD(COUNT, outliers, "steps that are 5 % longer or shorter than p50, by the mean of chips")  \
+    FIELD(COUNT, outliers,                                                                         \
+          "steps that are 5 % longer or shorter than p50, by the mean of chips; 0 of one step")    \
     FIELD(MAYBE(STRING), clocks,                                                                   \
           "the values of both clocks if they differ by more than 5 % in some step; null: they "    \
           "agree")                                                                                 \

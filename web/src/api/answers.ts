@@ -248,11 +248,12 @@ export interface OverviewStep {
   sentence: string;
   /** different numbers of steps */
   steps: number;
-  /** steps of all chips together, the basis of means */
+  /** steps of all chips together that this is about, the basis of means */
   count: number;
   /** of all of them */
   total_ps: number;
   mean_ps: number;
+  /** of the `count` steps, as are the next three */
   min_ps: number;
   /** nearest rank, as is p99 */
   p50_ps: number;
@@ -261,7 +262,7 @@ export interface OverviewStep {
   max_ps: number;
   /** why there is no p99, or no spread at all; null: both exist */
   no_spread: Maybe<string>;
-  /** steps that are 5 % longer or shorter than p50, by the mean of chips */
+  /** steps that are 5 % longer or shorter than p50, by the mean of chips; 0 of one step */
   outliers: number;
   /** the values of both clocks if they differ by more than 5 % in some step; null: they agree */
   clocks: Maybe<string>;
