@@ -27,6 +27,18 @@ test('overview: text, JSON and CSV say what the route says', async () => {
   await server.stop();
 });
 
+test('overview: a program that marks steps is not said to mark none, nor to need marks, where its devices have no steps', () => {
+  const of = (logdir) => json(['overview', logdir]).overview;
+  const gpu = of(path.join(testdata, 'gpu_jax/logdir'));
+  assert.match(gpu.detail, /Runs: the 5 runs of jit_train_step, no steps of a device recorded/);
+  assert.match(gpu.steps_apart, /what the program marked/);
+  assert.ok(!gpu.capture.missing.some(({ what }) => what === 'markers of steps'));
+  if (!shared) return;
+  const unmarked = of(path.join(shared, 'data/many_modules/logdir'));
+  assert.match(unmarked.detail, /no markers recorded/);
+  assert.ok(unmarked.capture.missing.some(({ what }) => what === 'markers of steps'));
+});
+
 test('overview --chip, --step: shortest, median and longest are of the steps that are counted', () => {
   const stepOf = (...args) => json(['overview', chips, ...args]).overview.step;
   const of = ({ steps: s }) => s.duration_ps;
@@ -347,6 +359,6 @@ test('steps: hosts that begin to record in different runs of a program have the 
     const { number } = json(['steps', logdir, '--chip=all']).steps.steps;
     assert.deepEqual(steps.number.map((one) => number.filter((other) => other === one).length), wanted.map((hosts) => hosts * each.length), where);
     assert.deepEqual(steps.duration_ps, whole.duration_ps.slice(5 - wanted.length), where);
-    assert.equal(sentence, `the ${wanted.length} runs of jit_train_step, no markers recorded${left}`);
+    assert.equal(sentence, `the ${wanted.length} runs of jit_train_step, no steps of a device recorded${left}`);
   }
 });

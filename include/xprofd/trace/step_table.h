@@ -84,6 +84,7 @@ struct xpd_step_table {
     uint32_t overlapping; /* cells that begin well before an earlier one of their chip ends */
     uint32_t in_part;     /* runs of the program that are no steps: the recording has only a part */
     bool nothing;         /* no operation, kernel or wait was recorded in any of them */
+    bool threads_mark;    /* threads of the host mark steps, be they these or not */
     struct xpd_split_op *op; /* by op: of all cells */
 };
 /* The table is kept in `arena`; `scratch` may be reset afterwards. XPD_ENOMEM. */

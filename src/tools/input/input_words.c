@@ -249,7 +249,8 @@ static int steps_of_overview(const char **out, const struct xpd_input_found *f, 
     int rc = xpd_step_table_of(&table, f->ctx, f->call.host, XPD_CLOCK_DEVICE, XPD_NO_INDEX, err);
     if (rc != XPD_OK)
         return rc;
-    struct xpd_steps_said said = {table->what, count, xpd_steps_program(f->ctx, table), NULL};
+    struct xpd_steps_said said = {table->what, count, xpd_steps_program(f->ctx, table), NULL,
+                                  table->threads_mark};
     const char *sentence = xpd_steps_words(&said, f->ctx->arena);
     const char *length = step_lengths(f, table);
     *out = xpd_arena_printf(

@@ -313,7 +313,8 @@ static void put_missing(struct xpd_overviewing *o, const struct xpd_trace *trace
         return;
     if (o->steps.why_not || o->steps.nothing)
         at[n++] = (struct xpd_overview_missing){"operations of programs", operations_by(trace)};
-    if (!o->steps.why_not && o->steps.what != XPD_STEPS_MARKED && o->steps.asked == XPD_NO_INDEX)
+    if (!o->steps.why_not && o->steps.what != XPD_STEPS_MARKED && !o->steps.threads_mark &&
+        o->steps.asked == XPD_NO_INDEX)
         at[n++] = (struct xpd_overview_missing){
             "markers of steps",
             "jax.profiler.StepTraceAnnotation(\"train\", step_num=n), xp.StepTrace of torch_xla or "

@@ -127,6 +127,7 @@ static int add_host(struct xpd_run_steps *out, const struct xpd_tool_ctx *ctx, u
                     const struct xpd_step_table *table, struct xpd_err *err)
 {
     out->side_by_side |= table->side_by_side;
+    out->threads_mark |= table->threads_mark;
     out->overlapping += table->overlapping;
     out->nothing = (out->nothing || out->lane_count == 0) && (table->nothing || table->cells == 0);
     struct xpd_run_lane *lane =
@@ -408,14 +409,15 @@ const char *xpd_steps_words(const struct xpd_steps_said *said, struct xpd_arena 
     if (said->what == XPD_STEPS_MARKED)
         return xpd_arena_printf(arena, "the %" PRIu32 " step%s that the framework marked%s",
                                 said->count, s, without);
-    return xpd_arena_printf(
-        arena, "the %" PRIu32 " run%s of %s, no markers recorded%s", said->count, s,
-        said->program[0] ? said->program : "the program with most time", without);
+    return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s, no %s recorded%s", said->count, s,
+                            said->program[0] ? said->program : "the program with most time",
+                            said->threads_mark ? "steps of a device" : "markers", without);
 }
 
 const char *xpd_steps_sentence(const struct xpd_run_steps *steps, struct xpd_arena *arena)
 {
-    struct xpd_steps_said said = {steps->what, steps->step_count, steps->program, steps->without};
+    struct xpd_steps_said said = {steps->what, steps->step_count, steps->program, steps->without,
+                                  steps->threads_mark};
     if (steps->asked != XPD_NO_INDEX)
         return xpd_arena_printf(arena, "the %" PRIu32 " run%s of %s%s", steps->step_count,
                                 steps->step_count == 1 ? "" : "s", steps->program,

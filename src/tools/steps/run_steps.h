@@ -48,6 +48,7 @@ struct xpd_run_steps {
     uint32_t outliers;    /* steps whose mean differs by more than 5 % */
     uint32_t overlapping; /* cells that begin well before an earlier one of their chip ends */
     bool nothing;         /* no operation, kernel or wait was recorded in any step */
+    bool threads_mark;    /* threads of a host mark steps, be they these or not */
     const uint32_t *host; /* that were looked at, in run->host */
     uint32_t host_count;
 };
@@ -63,6 +64,7 @@ struct xpd_steps_said { /* marked steps, or runs of a program that was not asked
     enum xpd_step_what what;
     uint32_t count;
     const char *program, *without; /* as in xpd_run_steps */
+    bool threads_mark;             /* likewise */
 };
 /* "the 100 runs of jit_f, no markers recorded" */
 const char *xpd_steps_words(const struct xpd_steps_said *said, struct xpd_arena *arena);

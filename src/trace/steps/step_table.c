@@ -533,6 +533,8 @@ int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input 
             worked |= cell->parts.ps[XPD_PART_IDLE] < cell->span.duration_ps;
         }
     out->nothing = out->cells > 0 && !worked;
+    for (uint32_t i = 0; i < in->view.derived->step_count; i++)
+        out->threads_mark |= in->view.derived->step[i].thread != XPD_NO_INDEX;
     return rc;
 }
 
