@@ -150,7 +150,8 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
         return rc;
     if (ctx->use)
         return ctx->use(ctx->use_self, record, made, err);
-    const struct xpd_record_field *table = xpd_answer_table_of(record, made);
+    const struct xpd_record_field *table =
+        tool->table ? xpd_record_table(record, tool->table) : xpd_answer_table_of(record, made);
     if (xpd_str_eq(format, XPD_STR("csv")) && tool->csv) {
         struct xpd_csv csv;
         xpd_tools_start_csv(out, &csv, tool->file_name);

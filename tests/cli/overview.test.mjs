@@ -362,3 +362,15 @@ test('steps: hosts that begin to record in different runs of a program have the 
     assert.equal(sentence, `the ${wanted.length} runs of jit_train_step, no steps of a device recorded${left}`);
   }
 });
+
+test('steps --chip=all and overlap --by=step: each row names its chip, if there are several', () => {
+  const { steps } = json(['steps', chips, '--chip=all']).steps;
+  assert.deepEqual([...new Set(steps.chip_name)], ['tpu-host-0 TPU:0', 'tpu-host-0 TPU:1', 'tpu-host-1 TPU:0', 'tpu-host-1 TPU:1']);
+  const { text } = run(['steps', chips, '--chip=all', '--top=100']);
+  for (const name of new Set(steps.chip_name)) assert.equal(text.split(name).length - 1, 6, name);
+  assert.doesNotMatch(run(['steps', chips]).text, /chip name/);
+  const host = ['overlap', chips, '--by=step', '--host=tpu-host-1'];
+  assert.deepEqual([...new Set(json(host).steps.device)].slice(0, 2), ['/device:TPU:0', '/device:TPU:1']);
+  assert.match(run(host).text, /^device/);
+  assert.equal(csv(run([...host, '--csv']).text).length, json(host).steps.n);
+});

@@ -91,6 +91,7 @@ test('operations of CPU threads are of their program and category', () => {
 
 test('what a step computed on CPU threads is in the step, too, when events are added up by step', () => {
   const { steps } = json(['overlap', train, '--by=step']);
+  assert.deepEqual(csv(run(['overlap', train, '--by=step', '--csv']).text).map((row) => Number(row.duration_ps)), steps.duration_ps);
   const { rows } = json(['trace', train, '--by=step', '--top=1000']).totals;
   assert.ok(steps.n > 1);
   steps.name.forEach((name, k) => {

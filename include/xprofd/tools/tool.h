@@ -172,6 +172,7 @@ struct xpd_tool {
     const char *content;
     const char *about;     /* more for docs/API.md, after the title: sentences, or NULL */
     const char *file_name; /* of the CSV */
+    const char *table;     /* key of the table that a CSV has; NULL: the first of the answer */
     /* A CSV whose heads follow from the question; NULL: that of the answer's table. */
     void (*csv)(struct xpd_csv *csv, const void *answer);
     /* For a terminal; NULL: the table alone (xpd_answer_table). */

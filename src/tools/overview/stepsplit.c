@@ -18,6 +18,7 @@ XPD_RECORD(xpd_stepsplit_chip, XPD_STEPSPLIT_CHIP_FIELDS)
 #define XPD_STEPSPLIT_ROW_FIELDS(FIELD)                                                            \
     FIELD(SIGNED, number, "of the step")                                                           \
     FIELD(MAYBE(INDEX), chip, "index in `chips`; null: the mean of all chips with the step")       \
+    FIELD(MAYBE(STRING), chip_name, "its name, of several hosts with that of its host")            \
     FIELD(COUNT, steps, "steps in this row; if more than 1, the row shows the longest")            \
     FIELD(SIGNED, start_ps, "host-aligned start for drawing, on the first chip that has the step") \
     FIELD(SIGNED, end_ps, "likewise")                                                              \
@@ -129,6 +130,7 @@ static void put_cell(struct split_answer *a, const struct xpd_run_step *step, ui
 {
     struct xpd_stepsplit_row row = row_of(a, step, at);
     row.chip = a->steps.cell[at].lane;
+    row.chip_name = a->steps.lane[row.chip].whole;
     put_parts(&row, cell_at(a, at)->parts.ps);
     XPD_PUSH(&a->row, row);
 }
@@ -280,7 +282,7 @@ static void text(struct xpd_strbuf *out, const void *answer)
                       : strcmp(a->of, "all") == 0     ? "each chip"
                                                       : "one chip");
     xpd_answer_table(out, xpd_record_table(xpd_stepsplit_record(), "steps"), a,
-                     "number duration_ps idle_ps copies_in_ps copies_out_ps copies_ps "
+                     "number chip_name? duration_ps idle_ps copies_in_ps copies_out_ps copies_ps "
                      "collectives_ps infeed_ps waits_ps matmul_ps elem_ps reduce_ps move_ps "
                      "control_ps custom_ps none_ps gap_ps fastest_ps slowest_ps");
     if (a->left_out > 0)

@@ -127,6 +127,7 @@ XPD_RECORD(xpd_steps_lane, XPD_STEPS_LANE_FIELDS)
 
 #define XPD_STEPS_ROW_FIELDS(FIELD)                                                                \
     FIELD(COUNT, process, "of trace/rows")                                                         \
+    FIELD(TEXT, device, "its name, or that of a host: \"/device:TPU:0\"")                          \
     FIELD(MAYBE(INDEX), row, "the thread that marked it; null: a step of a device")                \
     FIELD(SIGNED, number, "the same step has the same number on every chip of every host")         \
     FIELD(TEXT, name, "")                                                                          \
@@ -247,6 +248,7 @@ static struct xpd_steps_row row_of(const struct answer *a, uint32_t i)
     int64_t own_ps = device_ps(a, step);
     return (struct xpd_steps_row){
         .process = step->process,
+        .device = xpd_tools_process_name(&a->call->view, step->process),
         .row = step->thread,
         .number = step->number,
         .name = name_of(a, step),
@@ -463,6 +465,14 @@ static int steps(const struct xpd_tool_ctx *ctx, const void **made, struct xpd_e
     return rc;
 }
 
+static bool of_several(const struct xpd_steps_answer *a)
+{
+    for (uint32_t i = 1; i < a->lanes.n; i++)
+        if (a->lanes.at[i].process != a->lanes.at[0].process)
+            return true;
+    return false;
+}
+
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_steps_answer *a = answer;
@@ -470,7 +480,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_puts(out, "There are no steps in this trace; --by=device needs none.\n");
     else
         xpd_answer_table(out, xpd_record_table(xpd_steps_answer_record(), "steps"), a,
-                         "duration_ps " XPD_OVERLAP_COLUMNS " name");
+                         of_several(a) ? "device duration_ps " XPD_OVERLAP_COLUMNS " name"
+                                       : "duration_ps " XPD_OVERLAP_COLUMNS " name");
     for (uint32_t i = 0; i < a->lanes.n; i++)
         if (a->lanes.at[i].compute_unknown) {
             xpd_strbuf_printf(out, "unknown: %s\n", a->lanes.at[i].compute_unknown);
@@ -516,6 +527,7 @@ const struct xpd_tool xpd_tool_trace_steps = {
     .make = steps,
     .text = text,
     .file_name = "steps.csv",
+    .table = "steps",
     XPD_IN_REPORT("px window", {135, XPD_EACH_HOST, "", "the steps of the trace"},
                   {135, XPD_EACH_LANE, "process={process}&row={row}&px=16384", NULL},
                   {310, XPD_EACH_LANE, "process={process}&row={row}&limit=20000", NULL}),

@@ -5457,6 +5457,8 @@ export interface StepsLane {
 export interface StepsRow {
   /** of trace/rows */
   process: number;
+  /** its name, or that of a host: "/device:TPU:0" */
+  device: string;
   /** the thread that marked it; null: a step of a device */
   row: Maybe<number>;
   /** the same step has the same number on every chip of every host */
@@ -5589,6 +5591,8 @@ export interface StepsplitRow {
   number: number;
   /** index in `chips`; null: the mean of all chips with the step */
   chip: Maybe<number>;
+  /** its name, of several hosts with that of its host */
+  chip_name: Maybe<string>;
   /** steps in this row; if more than 1, the row shows the longest */
   steps: number;
   /** host-aligned start for drawing, on the first chip that has the step */
