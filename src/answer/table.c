@@ -22,6 +22,11 @@ const struct xpd_record_field *xpd_answer_table_of(const struct xpd_record *reco
     return NULL;
 }
 
+uint32_t xpd_answer_rows(const struct xpd_record_field *table, const void *answer)
+{
+    return xpd_value_rows((const char *)answer + table->offset).n;
+}
+
 /* ---- CSV ---- */
 
 static void csv_cell(struct xpd_csv *csv, const struct xpd_record_field *field, const char *at)

@@ -284,9 +284,10 @@ static void make_query(struct query *query, const struct xpd_cli_profile *profil
         put_any(query, more[i]);
 }
 
-int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
-                   const char *route, const struct xpd_param *more, uint32_t more_count,
-                   struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
+/* With what is to be known of the answer, "" = nothing. */
+static int call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                const char *route, const struct xpd_param *more, uint32_t more_count,
+                struct xpd_strbuf *out, FILE *file, char note[XPD_NOTE_BYTES], struct xpd_err *err)
 {
     struct xpd_arena arena = {0};
     struct query query = {.tool = xpd_tool_find(xpd_str_of(route))};
@@ -304,8 +305,17 @@ int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace
         *out = result.body;
     if (rc != XPD_OK || result.source.next)
         xpd_strbuf_fini(&result.body);
+    memcpy(note, result.note, XPD_NOTE_BYTES);
     xpd_arena_fini(&arena);
     return rc;
+}
+
+int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
+                   const char *route, const struct xpd_param *more, uint32_t more_count,
+                   struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
+{
+    char note[XPD_NOTE_BYTES];
+    return call(profile, args, route, more, more_count, out, file, note, err);
 }
 
 int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
@@ -318,7 +328,8 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
     all[count++] = (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
     for (uint32_t i = 0; i < more_count; i++)
         all[count++] = more[i];
-    int rc = xpd_trace_call(profile, args, route, all, count, &body, NULL, err);
+    char note[XPD_NOTE_BYTES];
+    int rc = call(profile, args, route, all, count, &body, NULL, note, err);
     struct xpd_str text = {body.data ? body.data : "", body.size};
     if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
         xpd_cli_json_answer(profile, &args->profile, command, *args->exit_code, key, text);
@@ -326,6 +337,9 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
         fwrite(text.data, 1, text.size, stdout);
     else if (rc == XPD_OK)
         xpd_cli_put_lines(stdout, text);
+    /* Who chose a number of rows knows it. */
+    if (rc == XPD_OK && note[0] && args->profile.top < 0)
+        fprintf(stderr, "xprofd %s: %s; --top=N shows more\n", command, note);
     xpd_strbuf_fini(&body);
     return rc;
 }

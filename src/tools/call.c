@@ -136,6 +136,30 @@ int xpd_tool_ctx_keep(struct xpd_tool_ctx *out, const struct xpd_tool_ctx *ctx,
     return arena->failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
+static int64_t whole_of(const struct xpd_record *record, const void *answer, const char *key)
+{
+    struct xpd_strbuf text = {0};
+    int64_t value = -1;
+    if (xpd_answer_value(&text, record, answer, xpd_str_of(key)) &&
+        !xpd_str_to_i64((struct xpd_str){text.data, text.size}, &value))
+        value = -1;
+    xpd_strbuf_fini(&text);
+    return value;
+}
+
+/* A CSV has no place to say that it is cut. */
+static void note_rest(struct xpd_tool_result *out, const struct xpd_record *record,
+                      const struct xpd_record_field *table, const void *answer)
+{
+    int64_t rows = xpd_answer_rows(table, answer), offset = whole_of(record, answer, "offset");
+    int64_t left = whole_of(record, answer, "left_out"), total = whole_of(record, answer, "total");
+    if (left < 0 && total >= 0 && offset >= 0)
+        left = total - offset - rows;
+    if (left > 0)
+        xpd_tool_note(out, "%s%" PRId64 " of %" PRId64, offset > 0 ? "" : "the first ", rows,
+                      (offset > 0 ? offset : 0) + rows + left);
+}
+
 /* What make() made, in the form that was asked for. */
 static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
                   struct xpd_tool_result *out, struct xpd_err *err)
@@ -160,6 +184,7 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
         out->type = XPD_BODY_CSV;
         out->file_name = tool->file_name;
         xpd_answer_csv(&out->body, table, made);
+        note_rest(out, record, table, made);
     } else if (xpd_str_eq(format, XPD_STR("text")) && tool->text) {
         out->type = XPD_BODY_TEXT;
         tool->text(&out->body, made);

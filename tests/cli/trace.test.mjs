@@ -89,6 +89,23 @@ test('operations of CPU threads are of their program and category', () => {
   assert.ok(of('category').key.some((key) => /fusion|dot/.test(key)), of('category').key.join(' '));
 });
 
+test('a CSV that lacks rows says so on stderr, over HTTP in a header; one that is whole, or as long as it was asked for, says nothing', async () => {
+  const gaps = path.join(testdata, 'gpu_jax/logdir');
+  const cut = run(['trace', gaps, '--by=gap', '--csv']);
+  const all = Number(/^xprofd trace: the first 100 of ([0-9]+); --top=N shows more\n$/.exec(cut.errors)?.[1]);
+  assert.equal(csv(cut.text).length, 100);
+  const whole = run(['trace', gaps, '--by=gap', '--csv', '--top=5000']);
+  assert.deepEqual([csv(whole.text).length, whole.errors], [all, '']);
+  for (const args of [['trace', '--by=gap', '--top=3'], ['ops'], ['overlap', '--by=step'], ['steps']]) assert.equal(run([args[0], train, ...args.slice(1), '--csv']).errors, '', args.join(' '));
+  const server = await Server.start(train);
+  const run_id = (await server.api('runs')).json.id[0];
+  const noteOf = async (query) => (await server.get(`/api/v1/trace/ops?${new URLSearchParams({ run: run_id, format: 'csv', ...query })}`)).headers['x-xprofd-note'];
+  assert.match(await noteOf({ limit: 2 }), /^the first 2 of \d+$/);
+  assert.match(await noteOf({ limit: 2, offset: 1 }), /^2 of \d+$/);
+  assert.equal(await noteOf({ limit: 5000 }), undefined);
+  await server.stop();
+});
+
 test('what a step computed on CPU threads is in the step, too, when events are added up by step', () => {
   const { steps } = json(['overlap', train, '--by=step']);
   assert.deepEqual(csv(run(['overlap', train, '--by=step', '--csv']).text).map((row) => Number(row.duration_ps)), steps.duration_ps);

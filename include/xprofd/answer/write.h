@@ -18,6 +18,7 @@ void xpd_answer_put(struct xpd_jsonw *w, const struct xpd_record *record, const 
  * NULL = none. */
 const struct xpd_record_field *xpd_answer_table_of(const struct xpd_record *record,
                                                    const void *answer);
+uint32_t xpd_answer_rows(const struct xpd_record_field *table, const void *answer);
 /* One of its tables (xpd_record_table) with a header row: a column for each field that is a single
  * value. */
 void xpd_answer_csv(struct xpd_strbuf *out, const struct xpd_record_field *table,
