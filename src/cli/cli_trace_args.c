@@ -194,6 +194,8 @@ int xpd_trace_run(const char *command, const char *help, int argc, char **argv,
     if (rc == XPD_OK)
         rc = xpd_cli_options_belong(help, argc, argv, &err);
     if (rc == XPD_OK)
+        rc = xpd_cli_check_device(args.device, &err);
+    if (rc == XPD_OK)
         rc = xpd_cli_open(&profile, &args.profile, &err);
     if (rc == XPD_OK && !xpd_cli_any_read(profile.run))
         rc = xpd_run_no_modules(profile.run, &err); /* says why the first file is none */
@@ -284,10 +286,13 @@ static void make_query(struct query *query, const struct xpd_cli_profile *profil
         put_any(query, more[i]);
 }
 
-/* With what is to be known of the answer, "" = nothing. */
+struct notes { /* on an answer, "" = none */
+    char rows[XPD_NOTE_BYTES], filter[XPD_NOTE_BYTES];
+};
+
 static int call(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
                 const char *route, const struct xpd_param *more, uint32_t more_count,
-                struct xpd_strbuf *out, FILE *file, char note[XPD_NOTE_BYTES], struct xpd_err *err)
+                struct xpd_strbuf *out, FILE *file, struct notes *notes, struct xpd_err *err)
 {
     struct xpd_arena arena = {0};
     struct query query = {.tool = xpd_tool_find(xpd_str_of(route))};
@@ -305,7 +310,8 @@ static int call(const struct xpd_cli_profile *profile, const struct xpd_trace_ar
         *out = result.body;
     if (rc != XPD_OK || result.source.next)
         xpd_strbuf_fini(&result.body);
-    memcpy(note, result.note, XPD_NOTE_BYTES);
+    memcpy(notes->rows, result.note, sizeof notes->rows);
+    memcpy(notes->filter, result.filter_note, sizeof notes->filter);
     xpd_arena_fini(&arena);
     return rc;
 }
@@ -314,8 +320,17 @@ int xpd_trace_call(const struct xpd_cli_profile *profile, const struct xpd_trace
                    const char *route, const struct xpd_param *more, uint32_t more_count,
                    struct xpd_strbuf *out, FILE *file, struct xpd_err *err)
 {
-    char note[XPD_NOTE_BYTES];
-    return call(profile, args, route, more, more_count, out, file, note, err);
+    struct notes notes;
+    return call(profile, args, route, more, more_count, out, file, &notes, err);
+}
+
+/* A table has no place for it; JSON has. */
+static void tell(const struct notes *notes, const char *command, const struct xpd_trace_args *args)
+{
+    if (notes->filter[0])
+        fprintf(stderr, "xprofd %s: filter: %s\n", command, notes->filter);
+    if (notes->rows[0] && args->profile.top < 0) /* who chose a number of rows knows it */
+        fprintf(stderr, "xprofd %s: %s; --top=N shows more\n", command, notes->rows);
 }
 
 int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trace_args *args,
@@ -328,8 +343,8 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
     all[count++] = (struct xpd_param){XPD_STR("format"), xpd_cli_format_word(args->profile.output)};
     for (uint32_t i = 0; i < more_count; i++)
         all[count++] = more[i];
-    char note[XPD_NOTE_BYTES];
-    int rc = call(profile, args, route, all, count, &body, NULL, note, err);
+    struct notes notes;
+    int rc = call(profile, args, route, all, count, &body, NULL, &notes, err);
     struct xpd_str text = {body.data ? body.data : "", body.size};
     if (rc == XPD_OK && args->profile.output == XPD_OUT_JSON)
         xpd_cli_json_answer(profile, &args->profile, command, *args->exit_code, key, text);
@@ -337,9 +352,8 @@ int xpd_trace_print(const struct xpd_cli_profile *profile, const struct xpd_trac
         fwrite(text.data, 1, text.size, stdout);
     else if (rc == XPD_OK)
         xpd_cli_put_lines(stdout, text);
-    /* Who chose a number of rows knows it. */
-    if (rc == XPD_OK && note[0] && args->profile.top < 0)
-        fprintf(stderr, "xprofd %s: %s; --top=N shows more\n", command, note);
+    if (rc == XPD_OK && args->profile.output != XPD_OUT_JSON)
+        tell(&notes, command, args);
     xpd_strbuf_fini(&body);
     return rc;
 }

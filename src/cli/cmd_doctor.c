@@ -111,7 +111,9 @@ static int judge(void *self, const struct xpd_record *record, const void *answer
 static int examine(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
                    struct answer *a, int *code, struct xpd_err *err)
 {
-    int rc = args->config ? xpd_cli_read_file(args->config, CONFIG_MAX, &a->config, err) : XPD_OK;
+    int rc = xpd_cli_check_device(args->device, err);
+    if (rc == XPD_OK && args->config)
+        rc = xpd_cli_read_file(args->config, CONFIG_MAX, &a->config, err);
     struct judged judged = {args, &a->body, false};
     struct xpd_param more[PARAMS];
     uint32_t count = 0;

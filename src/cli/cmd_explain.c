@@ -211,20 +211,6 @@ static uint32_t params_of(struct xpd_param param[4], const char *first, const ch
     return count;
 }
 
-/* One of the table of peaks, or none is named. */
-static int check_device(const char *device, struct xpd_err *err)
-{
-    char names[360] = "";
-    size_t used = 0;
-    if (!device || xpd_peaks_find(xpd_str_of(device)))
-        return XPD_OK;
-    for (uint32_t i = 0; xpd_peaks_at(i) && used + 32 < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 xpd_peaks_at(i)->device);
-    return xpd_fail(err, XPD_EINVAL, "--device", XPD_NO_OFFSET,
-                    "--device takes one of %s, ..., not \"%.60s\"", names, device);
-}
-
 /* ---- of a profile ---- */
 
 static int print_node(const struct xpd_cli_profile *profile, const struct xpd_profile_args *args,
@@ -236,7 +222,7 @@ static int print_node(const struct xpd_cli_profile *profile, const struct xpd_pr
     if (!args->node)
         return xpd_fail(err, XPD_EINVAL, "--node", XPD_NO_OFFSET,
                         "give an instruction with --node, or paste one with --text");
-    int rc = check_device(args->device, err);
+    int rc = xpd_cli_check_device(args->device, err);
     if (rc == XPD_OK)
         rc = xpd_cli_require_modules(profile, err);
     if (rc == XPD_OK)
@@ -279,7 +265,7 @@ static int explain_pasted(const struct pasted *pasted, struct xpd_err *err)
                                .hbm_override_bytes = -1,
                                .use = show,
                                .use_self = &shown};
-    int rc = check_device(pasted->args.device, err);
+    int rc = xpd_cli_check_device(pasted->args.device, err);
     if (rc == XPD_OK)
         rc = xpd_tool_call(xpd_tool_find(XPD_STR("/api/v1/explain")), NULL, &ctx, 0, &result,
                            &state, err);

@@ -49,6 +49,8 @@ struct xpd_profile_args {
     bool help;
 };
 
+/* Of the table of chips, or NULL; else XPD_EINVAL, which names the nearest. */
+int xpd_cli_check_device(const char *device, struct xpd_err *err);
 /* The word of the parameter `format`. */
 struct xpd_str xpd_cli_format_word(enum xpd_output output);
 /* Parses the options after the command's name. XPD_EINVAL with the option in `where`, also for one

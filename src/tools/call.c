@@ -160,6 +160,15 @@ static void note_rest(struct xpd_tool_result *out, const struct xpd_record *reco
                       (offset > 0 ? offset : 0) + rows + left);
 }
 
+static void note_filter(struct xpd_tool_result *out, const struct xpd_record *record,
+                        const void *answer)
+{
+    struct xpd_strbuf text = {0};
+    if (xpd_answer_value(&text, record, answer, XPD_STR("filter_note")))
+        snprintf(out->filter_note, sizeof out->filter_note, "%.*s", (int)text.size, text.data);
+    xpd_strbuf_fini(&text);
+}
+
 /* What make() made, in the form that was asked for. */
 static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
                   struct xpd_tool_result *out, struct xpd_err *err)
@@ -174,6 +183,7 @@ static int answer(const struct xpd_tool *tool, const struct xpd_tool_ctx *ctx,
         return rc;
     if (ctx->use)
         return ctx->use(ctx->use_self, record, made, err);
+    note_filter(out, record, made);
     const struct xpd_record_field *table =
         tool->table ? xpd_record_table(record, tool->table) : xpd_answer_table_of(record, made);
     if (xpd_str_eq(format, XPD_STR("csv")) && tool->csv) {

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import test from 'node:test';
 
-import { binary, captured, putRun, run, source, temporary } from '../support/program.mjs';
+import { binary, captured, putRun, run, source, temporary, testdata } from '../support/program.mjs';
 import { demo, EXIT, fails, json, layers, train } from './common.mjs';
 
 const COMMANDS = [...fs.readFileSync(path.join(source, 'src/cli/commands.def'), 'utf8').matchAll(/^COMMAND\(xpd_command_(\w+)\)/gm)]
@@ -66,6 +66,8 @@ test('a run, a host, a node that is not there: what there is is named', () => {
   for (const args of [['hlo', demo, '--node=pad.3'], ['explain', demo, '--node=pad.3'], ['query', demo, 'around', 'pad.3']])
     fails(args, EXIT.INPUT, /No op named pad\.3 in jit_padded_step\. Nearest: (.*, )?pad\.2/);
   fails(['explain', demo, '--node=pad.2', '--device=GPU'], EXIT.USAGE, /--device takes one of .*TPU v5e.*, not "GPU"/);
+  for (const command of ['ops', 'roofline', 'overview', 'doctor'])
+    fails([command, path.join(testdata, 'tpu_run/logdir'), '--device=TPU v99'], EXIT.USAGE, /--device takes one of TPU v2, [^M]*, not "TPU v99"/);
 });
 
 test('a range beyond the trace is told from one that ends before it begins', () => {

@@ -104,6 +104,13 @@ test('ops: by time, by what is lost, of one program or all; the forms agree', as
   assert.ok(lost.lost_ps.every((ps, i, all) => i === 0 || (all[i - 1] ?? -1) >= (ps ?? -1)));
 });
 
+test('ops, roofline: a filter that is no valid expression is taken as plain text, and stderr says so', () => {
+  const said = /^xprofd (ops|roofline): filter: taken as plain text: the regular expression is not valid at offset 1: missing closing parenthesis\n$/;
+  for (const args of [['ops'], ['ops', '--csv'], ['roofline']]) assert.match(run([args[0], train, '--filter=/(/', ...args.slice(1)]).errors, said, args.join(' '));
+  assert.match(json(['ops', train, '--filter=/(/']).ops.filter_note, /taken as plain text/);
+  assert.equal(run(['ops', train, '--filter=/dot/']).errors, '');
+});
+
 test('ops: what is lost adds up to the same by every key, waits included', () => {
   const sum = (list) => list.reduce((all, ps) => all + (ps ?? 0), 0);
   for (const logdir of [path.join(testdata, 'tpu_run/logdir'), path.join(testdata, 'gpu_jax/logdir'), train]) {

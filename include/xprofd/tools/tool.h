@@ -93,6 +93,8 @@ struct xpd_tool_result {
     int status;            /* 0 = 200; compat routes may set 404 and so on together with a body */
     char note[XPD_NOTE_BYTES]; /* what the client should know of the answer, "" = nothing: one line
                                   of ASCII, sent as the header X-Xprofd-Note; see xpd_tool_note */
+    /* For who asks in a terminal: the answer's `filter_note`, which only its JSON has. */
+    char filter_note[XPD_NOTE_BYTES];
 };
 
 /* Sets the note; what is not printable ASCII becomes '?', what is too long ends in "...". */
