@@ -103,3 +103,19 @@ test('an answer that cannot be written says why', { skip: !fs.existsSync('/dev/f
   assert.match(done.stderr, /^xprofd: the answer cannot be written: No space left on device\n$/);
   assert.ok(json(['modules', demo]));
 });
+
+test('one is not "1 operations" or "1 chips"; what is not zero does not read as zero; equal chips have no straggler', () => {
+  const of = (name) => path.join(testdata, name, 'logdir');
+  assert.match(run(['ops', of('cpu_tf')]).text, /^1 operation;/);
+  assert.match(run(['doctor', of('gpu_jax')]).text, /peak 809\.5 KiB of 79\.20 GiB \(memory_size of the GPU\), 79\.20 GiB left/);
+  const budget = path.join(temporary('budget'), 'limits');
+  fs.writeFileSync(budget, '[*]\nfragmentation <= 0%\nexposed_ms <= 1\n');
+  const check = (name) => run(['check', of(name), `--budget=${budget}`]).text;
+  assert.match(check('cpu_mlp_train'), /BROKEN +jit_train_step fragmentation 0\.003 %, limit <= 0%/);
+  assert.match(check('cpu_torch'), /ok +SyncTensorsGraph\.173 fragmentation 0\.0 %/);
+  assert.match(check('cpu_torch'), /the recording has 4 steps on the CPU; times of steps need at least 5 on each/);
+  const logdir = temporary('equal'), bytes = fs.readFileSync(captured('cpu_mlp_train'));
+  for (const host of ['a', 'b']) putRun(logdir, 'run', bytes, `${host}.xplane.pb`);
+  const { chips } = json(['overlap', logdir, '--by=step', '--host=ALL']).steps;
+  assert.deepEqual([chips.straggler, chips.why], [null, 'all chips work equally long']);
+});

@@ -91,10 +91,20 @@ static void judge_bytes(struct checker *c, struct xpd_check_row *row, int64_t by
     judge(c, row, bytes > row->limit->bytes);
 }
 
+/* With as many digits as a share needs that is not zero: what breaks a limit of 0 % is not "0.0".
+ */
+static void percent_text(char text[48], double share, bool sign)
+{
+    int digits = 1;
+    do
+        snprintf(text, 48, sign ? "%+.*f" : "%.*f %%", digits, share * 100);
+    while (share != 0 && !strpbrk(text, "123456789") && ++digits <= 12);
+}
+
 static void judge_share(struct checker *c, struct xpd_check_row *row, double share)
 {
     char text[48];
-    snprintf(text, sizeof text, "%.1f %%", share * 100);
+    percent_text(text, share, false);
     row->bytes = (int64_t)(share * 100000 + (share < 0 ? -0.5 : 0.5));
     row->value = kept(c, text);
     judge(c, row, share > row->limit->share);
@@ -166,11 +176,10 @@ static void judge_part(struct checker *c, struct xpd_check_row *row, double shar
 {
     char text[48];
     if (before >= 0) {
-        double points = (share - before) * 100;
-        snprintf(text, sizeof text, "%.1f %%", before * 100);
+        percent_text(text, before, false);
         row->before = kept(c, text);
-        snprintf(text, sizeof text, "%+.1f", points);
-        row->change = kept(c, points > -0.05 && points < 0.05 ? "0.0" : text);
+        percent_text(text, share - before, true);
+        row->change = kept(c, share == before ? "0.0" : text);
     }
     judge_share(c, row, share);
 }
@@ -227,10 +236,15 @@ static const char *why_no_steps(struct checker *c)
         return t->no_steps ? t->no_steps : "no step of a chip was recorded";
     if (t->steps / t->chips >= XPD_STEPS_JUDGED)
         return t->steps_doubt;
-    return xpd_arena_printf(c->ctx.arena,
-                            "the recording has %" PRIu64 " steps on %" PRIu32
-                            " chips; times of steps need at least 5 on each",
-                            t->steps, t->chips);
+    struct xpd_strbuf devices = {0};
+    xpd_doctor_put_devices(&devices, t, t->chips);
+    const char *why =
+        xpd_arena_printf(c->ctx.arena,
+                         "the recording has %" PRIu64 " step%s on %.*s; times of steps need at "
+                         "least 5 on each",
+                         t->steps, t->steps == 1 ? "" : "s", (int)devices.size, devices.data);
+    xpd_strbuf_fini(&devices);
+    return why;
 }
 
 /* What a mean step is not hidden or idle for, as T01 and T02 have it. */

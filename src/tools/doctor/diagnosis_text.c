@@ -23,12 +23,14 @@ static void put_head(struct xpd_strbuf *out, const struct xpd_tool_ctx *ctx,
                       xpd_space_name(ctx->run->platform, d->space->color, scratch));
     put_bytes(out, d, d->space->peak_bytes);
     if (d->capacity.bytes > 0) {
+        /* In their own units: a small program's peak has one that makes 80 GiB nine digits. */
         int64_t left = d->capacity.bytes - d->space->peak_bytes;
-        xpd_strbuf_puts(out, " of ");
-        put_bytes(out, d, d->capacity.bytes);
-        xpd_strbuf_printf(out, " (%s), ", d->capacity.from ? d->capacity.from : "");
-        put_bytes(out, d, left < 0 ? -left : left);
-        xpd_strbuf_puts(out, left < 0 ? " over capacity" : " left");
+        char capacity[48], rest[48];
+        xpd_bytes_text_own(capacity, d->capacity.bytes);
+        xpd_bytes_text_own(rest, left < 0 ? -left : left);
+        xpd_strbuf_printf(out, " of %s (%s), %s %s", capacity,
+                          d->capacity.from ? d->capacity.from : "", rest,
+                          left < 0 ? "over capacity" : "left");
     } else {
         xpd_strbuf_printf(out, "; device memory is unknown (set it with --hbm=16GiB)%s%s",
                           d->capacity.unknown ? ": " : "",

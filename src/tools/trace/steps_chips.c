@@ -5,6 +5,8 @@
 XPD_RECORD_TABLE(xpd_steps_chip, XPD_STEPS_CHIP_FIELDS)
 XPD_RECORD_TABLE(xpd_steps_chips, XPD_STEPS_CHIPS_FIELDS)
 
+#define AHEAD_SHOWN 5e-5 /* less reads as 0.00 % */
+
 static const char *why_of(const struct xpd_step_chips *chips, const struct xpd_trace_call *call)
 {
     struct xpd_arena *arena = call->ctx->arena;
@@ -13,9 +15,11 @@ static const char *why_of(const struct xpd_step_chips *chips, const struct xpd_t
     if (chips->count < 2)
         return "only one chip has steps, so there is nothing to compare";
     if (!chips->most)
-        return xpd_arena_printf(arena,
-                                "only %" PRIu32 " steps are on all chips; comparing needs %d",
-                                chips->common, XPD_CHIPS_STEPS_LEAST);
+        return xpd_arena_printf(arena, "only %" PRIu32 " step%s on all chips; comparing needs %d",
+                                chips->common, chips->common == 1 ? " is" : "s are",
+                                XPD_CHIPS_STEPS_LEAST);
+    if (chips->ahead < AHEAD_SHOWN)
+        return "all chips work equally long";
     struct xpd_str name = xpd_tools_process_name(&call->view, chips->most->process);
     return xpd_arena_printf(
         arena,

@@ -167,7 +167,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_printf(out, "No times: %s.\n", a->reason);
         return;
     }
-    xpd_strbuf_printf(out, "%" PRIu32 " operations", a->all_operations);
+    xpd_strbuf_printf(out, "%" PRIu32 " operation%s", a->all_operations,
+                      a->all_operations == 1 ? "" : "s");
     if (a->programs > 0)
         xpd_strbuf_printf(out, " of %" PRIu32 " program%s", a->programs,
                           a->programs == 1 ? "" : "s");
