@@ -124,7 +124,8 @@ XPD_RECORD_TYPE(xpd_overview_missing, XPD_OVERVIEW_MISSING_FIELDS)
     FIELD(INT, span_ps, "the whole recording, on the host-aligned clock")                          \
     FIELD(MAYBE(INT), first_ps, "start of the first step after that of the recording")             \
     FIELD(MAYBE(INT), last_ps, "end of the last step")                                             \
-    FIELD(COUNT, before, "executions of programs before the first step")                           \
+    FIELD(COUNT, before, "executions of programs on chips before the first step of their chip")    \
+    FIELD(COUNT, before_own, "of them, of the program of that step")                               \
     FIELD(LIST(xpd_overview_mark), marks, "the first 20 of these")                                 \
     FIELD(STRING, sentence, "time before the first step")                                          \
     FIELD(MAYBE(INT), compute_ps, "of all chips in the whole recording")                           \

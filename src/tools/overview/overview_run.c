@@ -219,21 +219,45 @@ static int by_start(const void *a, const void *b)
     return (x->start_ps > y->start_ps) - (x->start_ps < y->start_ps);
 }
 
-/* Runs of programs on chips that begin before the first step. */
+/* Where the first step of a chip begins; where it has none, `first_ps`. */
+static int64_t first_of_chip(const struct xpd_step_table *table, uint32_t process, int64_t first_ps)
+{
+    for (uint32_t l = 0; l < table->lane_count; l++)
+        if (table->lane[l].process == process && table->lane[l].count > 0)
+            return table->lane[l].cell[0].span.from_ps;
+    return first_ps;
+}
+
+/* The run that a step which begins then is made of: the first that has not ended. */
+static uint32_t run_of_step(const struct xpd_depth *depth, int64_t first_ps)
+{
+    uint32_t i = 0;
+    while (i < depth->count && xpd_depth_end(depth, i) <= first_ps)
+        i++;
+    return i;
+}
+
+/* Runs of programs on chips that end before the first step of their chip. A SparseCore's runs are
+ * parts of those of its chip. */
 static int put_marks(struct xpd_overviewing *o, struct xpd_overview_capture *out,
                      const struct xpd_trace *trace, int64_t first_ps, struct xpd_err *err)
 {
     XPD_VEC(struct xpd_overview_mark) mark = {0};
     for (uint32_t d = 0; d < trace->depth_count; d++) {
         const struct xpd_depth *depth = &trace->depth[d];
-        if (trace->row[depth->row].kind != XPD_ROW_MODULES)
+        const struct xpd_trace_row *row = &trace->row[depth->row];
+        if (row->kind != XPD_ROW_MODULES || !xpd_process_is_chip(trace->process[row->process].kind))
             continue;
-        for (uint32_t i = 0; i < depth->count && xpd_depth_start(depth, i) < first_ps; i++) {
-            struct xpd_overview_mark one = {
-                xpd_depth_start(depth, i) - trace->first_ps,
-                xpd_depth_end(depth, i) - trace->first_ps,
-                xpd_intern_get(&trace->names, trace->name[depth->name[i]].caption)};
+        int64_t chip_ps = first_of_chip(o->steps.lane[0].table, row->process, first_ps);
+        uint32_t own = run_of_step(depth, chip_ps);
+        for (uint32_t i = 0; i < own; i++) {
+            xpd_name_id caption = trace->name[depth->name[i]].caption;
+            struct xpd_overview_mark one = {xpd_depth_start(depth, i) - trace->first_ps,
+                                            xpd_depth_end(depth, i) - trace->first_ps,
+                                            xpd_intern_get(&trace->names, caption)};
             XPD_PUSH(&mark, one);
+            out->before_own +=
+                own < depth->count && caption == trace->name[depth->name[own]].caption;
         }
     }
     if (mark.count > 1)
@@ -341,9 +365,17 @@ static const char *before_text(const struct xpd_overviewing *o,
         return xpd_arena_printf(o->ctx->arena, "begins with the first %s", unit);
     if (at->before == 0)
         return xpd_arena_printf(o->ctx->arena, "%s before the first %s", time, unit);
+    uint32_t own = at->before_own, others = at->before - own;
+    const char *on = o->steps.lane[0].table->lane_count == 1 ? "" : ", on all chips";
+    if (others == 0)
+        return xpd_arena_printf(o->ctx->arena,
+                                "%s before the first %s: %" PRIu32 " run%s of its program%s", time,
+                                unit, own, own == 1 ? "" : "s", on);
+    const char *more =
+        own > 0 ? xpd_arena_printf(o->ctx->arena, ", %" PRIu32 " of its own", own) : "";
     return xpd_arena_printf(o->ctx->arena,
-                            "%s before the first %s: %" PRIu32 " run%s of other programs", time,
-                            unit, at->before, at->before == 1 ? "" : "s");
+                            "%s before the first %s: %" PRIu32 " run%s of other programs%s%s", time,
+                            unit, others, others == 1 ? "" : "s", more ? more : "", on);
 }
 
 static int put_capture(struct xpd_overviewing *o, struct xpd_err *err)

@@ -472,6 +472,39 @@ static void steps_overlap(void **state)
     close_profile(&p);
 }
 
+/* A chip that ran its program twice and another one once before the first marked step; the
+ * SparseCore beside it takes part in each of these runs. */
+static void runs_before_the_first_step(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    for (int core = 0; core < 2; core++) {
+        size_t plane = begin_plane(&p, core ? "/device:TPU:0 SparseCore 0" : "/device:TPU:0");
+        size_t line = xsp_line(&p.file, 1, "Steps", 0);
+        for (uint64_t i = 3; core == 0 && i < 5; i++)
+            xsp_put_event(&p.file, TRAIN, i * STEP, BUSY);
+        pbw_end(&p.file, line);
+        line = xsp_line(&p.file, 2, "XLA Modules", 0);
+        for (uint64_t i = 0; i < 5; i++)
+            xsp_put_event(&p.file, i == 1 ? KERNEL : MODULE, i * STEP, BUSY);
+        pbw_end(&p.file, line);
+        line = xsp_line(&p.file, 3, "XLA Ops", 0);
+        for (int64_t i = 0; i < 5; i++)
+            put_op(&p, FUSION, i * STEP, FUSED, i * STEP, FUSED);
+        pbw_end(&p.file, line);
+        pbw_end(&p.file, plane);
+    }
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_int_equal(number_at(answer.json, "capture.before"), 3);
+    assert_int_equal(number_at(answer.json, "capture.before_own"), 2);
+    assert_string_equal(text_at(answer.json, "capture.sentence"),
+                        "30.0 µs before the first step: 1 run of other programs, 2 of its own");
+    answer_free(&answer);
+    close_profile(&p);
+}
+
 /* ---- damaged ---- */
 
 /* Steps inside of each other, operations that overlap, durations beyond any clock. */
@@ -516,7 +549,7 @@ int main(void)
         cmocka_unit_test(runs_on_streams), cmocka_unit_test(another_program_between_runs),
         cmocka_unit_test(windows),         cmocka_unit_test(odd_times),
         cmocka_unit_test(hosts_apart),     cmocka_unit_test(no_operations),
-        cmocka_unit_test(steps_overlap),
+        cmocka_unit_test(steps_overlap),   cmocka_unit_test(runs_before_the_first_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

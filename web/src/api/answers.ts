@@ -433,8 +433,10 @@ export interface OverviewCapture {
   first_ps: Maybe<number>;
   /** end of the last step */
   last_ps: Maybe<number>;
-  /** executions of programs before the first step */
+  /** executions of programs on chips before the first step of their chip */
   before: number;
+  /** of them, of the program of that step */
+  before_own: number;
   /** the first 20 of these */
   marks: OverviewMark[];
   /** time before the first step */
