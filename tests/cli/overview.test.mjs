@@ -284,7 +284,7 @@ test('overview: a program is called by its name, where that tells it from the ot
   assert.match(programs.module[0], /^jit_collectives\(\d+\)$/);
   assert.equal(environment.find(({ what }) => what === 'programs run').value, '1, jit_collectives 100.0 % of the time of operations');
   const part = JSON.parse(run(['overview', cut, '--run=tpu', '--json']).text).overview;
-  assert.deepEqual(part.programs.name, ['without a name']);
+  assert.deepEqual(part.programs.name, ['jit_collectives(2547258679391418489)']);
 });
 
 test('overview: chips that take equally long have no slowest', () => {

@@ -1,6 +1,7 @@
 /* What the run is: programs, memory, what was recorded and how well, where it ran. In: the run and
  * its hosts' events. Out: the parts of the answer that need no steps. */
 #include "../tables/measured.h"
+#include "../trace/ops_hosts.h"
 #include "overview.h"
 
 #include <string.h>
@@ -57,19 +58,38 @@ static const char *name_of(const struct xpd_run *run, const struct xpd_overview_
                                 : "without a name";
 }
 
+/* As a TPU's row of programs calls it: "jit_f(7)". NULL: it has a name, or no row does. */
+static const char *name_in_rows(const struct xpd_overviewing *o, const struct xpd_trace *trace,
+                                struct xpd_str name, const struct xpd_op_program *program)
+{
+    char id[24];
+    struct xpd_str end = {id, 0};
+    end.size = (size_t)snprintf(id, sizeof id, "(%" PRIu64 ")", program->id);
+    for (uint32_t i = 0; name.size == 0 && program->has_id && i < trace->name_count; i++) {
+        struct xpd_str caption = xpd_intern_get(&trace->names, trace->name[i].caption);
+        if (caption.size > end.size && xpd_str_ends(caption, id))
+            return xpd_arena_strndup(o->ctx->arena, caption.data, caption.size);
+    }
+    return NULL;
+}
+
 static void add_program(struct programs *all, const struct xpd_overviewing *o, uint32_t host,
-                        const struct xpd_op_times *times, const struct xpd_op_program *program)
+                        const struct xpd_trace *trace, const struct xpd_op_times *times,
+                        const struct xpd_op_program *program)
 {
     struct xpd_str name = xpd_intern_get(&times->names, program->name);
     uint32_t module = module_of(o->ctx->run, host, program, name);
+    bool other;
     const char *key = module != XPD_NO_INDEX
                           ? o->ctx->run->module[module].key
-                          : xpd_arena_strndup(o->ctx->arena, name.data, name.size);
+                          : xpd_tools_program_name(o->ctx, times, program, &other);
     struct xpd_overview_program *to = program->op_count > 0 && key ? entry_of(all, key) : NULL;
     if (!to)
         return;
     to->held = module != XPD_NO_INDEX;
     to->of_none = program->loose != XPD_LOOSE_NOT;
+    if (!to->held && !to->name)
+        to->name = name_in_rows(o, trace, name, program);
     to->runs = to->held ? xpd_tools_runs_on(o->ctx->run, module, xpd_tools_host_named(o->ctx)) : -1;
     to->executions += (int64_t)program->count;
     for (uint32_t i = 0; i < program->op_count; i++) {
@@ -121,12 +141,16 @@ static int put_programs(struct xpd_overviewing *o, struct xpd_err *err)
     int rc = XPD_OK;
     for (uint32_t i = 0; rc == XPD_OK && i < o->steps.host_count; i++) {
         const struct xpd_op_times *times;
+        const struct xpd_trace *trace;
         if (!xpd_host_has_events(&ctx->run->host[o->steps.host[i]]))
             continue;
-        rc = xpd_store_op_times(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &times,
-                                ctx->state, err);
+        rc = xpd_store_trace(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &trace,
+                             ctx->state, err);
+        if (rc == XPD_OK)
+            rc = xpd_store_op_times(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &times,
+                                    ctx->state, err);
         for (uint32_t p = 0; rc == XPD_OK && p < times->program_count; p++)
-            add_program(&all, o, o->steps.host[i], times, &times->program[p]);
+            add_program(&all, o, o->steps.host[i], trace, times, &times->program[p]);
     }
     add_quiet(&all, ctx->run, xpd_tools_host_named(ctx));
     if (all.at.count > 1)
@@ -136,7 +160,7 @@ static int put_programs(struct xpd_overviewing *o, struct xpd_err *err)
         struct xpd_overview_program *at = &all.at.at[i];
         at->share = all.self_ps > 0 ? (double)at->self_ps / (double)all.self_ps : 0;
         at->peak_bytes = at->held ? peak_of(o, at->module) : -1;
-        at->name = name_of(ctx->run, at);
+        at->name = at->name ? at->name : name_of(ctx->run, at);
     }
     o->out.programs_left_out = total - n;
     all.at.count = n;

@@ -26,7 +26,8 @@ struct profile {
 };
 
 /* What an operation of a TPU is called, and its program. */
-static void put_name(struct profile *p, uint64_t id, const char *text, const char *name)
+static void put_name_of(struct profile *p, uint64_t program, uint64_t id, const char *text,
+                        const char *name)
 {
     size_t entry = pbw_begin(&p->file, 4);
     pbw_uint(&p->file, 1, id);
@@ -36,10 +37,15 @@ static void put_name(struct profile *p, uint64_t id, const char *text, const cha
     pbw_str(&p->file, 4, name);
     size_t stat = pbw_begin(&p->file, 5);
     pbw_uint(&p->file, 1, OP_PROGRAM);
-    pbw_uint(&p->file, 4, 7);
+    pbw_uint(&p->file, 4, program);
     pbw_end(&p->file, stat);
     pbw_end(&p->file, value);
     pbw_end(&p->file, entry);
+}
+
+static void put_name(struct profile *p, uint64_t id, const char *text, const char *name)
+{
+    put_name_of(p, 7, id, text, name);
 }
 
 static size_t begin_plane(struct profile *p, const char *name)
@@ -472,6 +478,38 @@ static void steps_overlap(void **state)
     close_profile(&p);
 }
 
+/* Two programs whose HLO is not in the profile: the events of operations have only their ids, the
+ * row of programs has their names. */
+static void programs_without_hlo(void **state)
+{
+    (void)state;
+    enum { OTHER = 20, OTHER_MODULE };
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:TPU:0");
+    put_name_of(&p, 8, OTHER, "%fusion.9 = f32[8] fusion(f32[8] %p)", "fusion.9");
+    xsp_event_name(&p.file, OTHER_MODULE, "jit_g(8)");
+    size_t line = xsp_line(&p.file, 2, "XLA Modules", 0);
+    for (uint64_t i = 0; i < 3; i++)
+        xsp_put_event(&p.file, i == 2 ? OTHER_MODULE : MODULE, i * STEP, BUSY);
+    pbw_end(&p.file, line);
+    line = xsp_line(&p.file, 3, "XLA Ops", 0);
+    for (int64_t i = 0; i < 3; i++)
+        put_op(&p, i == 2 ? OTHER : FUSION, i * STEP, FUSED, i * STEP, FUSED);
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_int_equal(number_at(answer.json, "programs.n"), 2);
+    assert_string_equal(cJSON_GetArrayItem(at(answer.json, "programs.name"), 0)->valuestring,
+                        "jit_f(7)");
+    assert_string_equal(cJSON_GetArrayItem(at(answer.json, "programs.name"), 1)->valuestring,
+                        "jit_g(8)");
+    assert_int_equal(item_at(at(answer.json, "programs.self_ps"), 1), FUSED);
+    answer_free(&answer);
+    close_profile(&p);
+}
+
 /* A chip that ran its program twice and another one once before the first marked step; the
  * SparseCore beside it takes part in each of these runs. */
 static void runs_before_the_first_step(void **state)
@@ -544,12 +582,19 @@ static void odd_times(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_steps),      cmocka_unit_test(without_hlo),
-        cmocka_unit_test(clocks_apart),    cmocka_unit_test(one_step),
-        cmocka_unit_test(runs_on_streams), cmocka_unit_test(another_program_between_runs),
-        cmocka_unit_test(windows),         cmocka_unit_test(odd_times),
-        cmocka_unit_test(hosts_apart),     cmocka_unit_test(no_operations),
-        cmocka_unit_test(steps_overlap),   cmocka_unit_test(runs_before_the_first_step),
+        cmocka_unit_test(many_steps),
+        cmocka_unit_test(without_hlo),
+        cmocka_unit_test(clocks_apart),
+        cmocka_unit_test(one_step),
+        cmocka_unit_test(runs_on_streams),
+        cmocka_unit_test(another_program_between_runs),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(odd_times),
+        cmocka_unit_test(hosts_apart),
+        cmocka_unit_test(no_operations),
+        cmocka_unit_test(steps_overlap),
+        cmocka_unit_test(programs_without_hlo),
+        cmocka_unit_test(runs_before_the_first_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
