@@ -186,7 +186,7 @@ static void set_times(struct xpd_op_row *row, const struct xpd_op_chosen *all, u
     row->max_ps = kernels == 1 ? sums->max_ps : -1;
     row->mean_ps = (double)row->total_ps / (double)row->executions;
     row->chips = all->chips;
-    row->chip_spread = all->chips > 1 && all->fastest_mean_ps > 0
+    row->chip_spread = all->compared > 1 && all->fastest_mean_ps > 0
                            ? all->slowest_mean_ps / all->fastest_mean_ps
                            : -1;
 }

@@ -13,19 +13,26 @@
 
 /* ---- sums ---- */
 
-static void add_chip(struct xpd_op_chosen *to, double mean_ps)
+static void add_chip(struct xpd_op_chosen *to, double mean_ps, bool sparse)
 {
-    to->slowest_mean_ps = mean_ps > to->slowest_mean_ps ? mean_ps : to->slowest_mean_ps;
-    to->fastest_mean_ps =
-        to->chips == 0 || mean_ps < to->fastest_mean_ps ? mean_ps : to->fastest_mean_ps;
     to->chips++;
+    if (to->compared > 0 && sparse && !to->sparse)
+        return;
+    if (to->sparse && !sparse)
+        to->compared = 0;
+    bool first = to->compared++ == 0;
+    to->sparse = sparse;
+    to->slowest_mean_ps = first || mean_ps > to->slowest_mean_ps ? mean_ps : to->slowest_mean_ps;
+    to->fastest_mean_ps = first || mean_ps < to->fastest_mean_ps ? mean_ps : to->fastest_mean_ps;
 }
 
 struct xpd_op_chosen xpd_op_all(const struct xpd_op_times *times, const struct xpd_op *op)
 {
     struct xpd_op_chosen all = {.sums = op->sums, .host_known = true};
-    for (uint32_t i = 0; i < op->share_count; i++)
-        add_chip(&all, xpd_op_mean_ps(&times->share[op->first_share + i].sums));
+    for (uint32_t i = 0; i < op->share_count; i++) {
+        const struct xpd_op_share *share = &times->share[op->first_share + i];
+        add_chip(&all, xpd_op_mean_ps(&share->sums), times->device[share->device].sparse);
+    }
     return all;
 }
 
@@ -61,11 +68,12 @@ static void add_range(struct xpd_op_chosen *out, struct on_chip *chip,
     }
 }
 
-static void add_device(struct xpd_op_chosen *out, const struct on_chip *chip, uint32_t op_count)
+static void add_device(struct xpd_op_chosen *out, const struct on_chip *chip, uint32_t op_count,
+                       bool sparse)
 {
     for (uint32_t op = 0; op < op_count; op++)
         if (chip[op].count > 0)
-            add_chip(&out[op], (double)chip[op].total_ps / (double)chip[op].count);
+            add_chip(&out[op], (double)chip[op].total_ps / (double)chip[op].count, sparse);
 }
 
 struct xpd_op_chosen *xpd_op_choose(const struct xpd_op_runs *runs,
@@ -80,7 +88,7 @@ struct xpd_op_chosen *xpd_op_choose(const struct xpd_op_runs *runs,
         memset(chip, 0, (size_t)ops * sizeof *chip);
         for (; i < count && range[i].device == device; i++)
             add_range(out, chip, &runs->device[device], &range[i]);
-        add_device(out, chip, ops);
+        add_device(out, chip, ops, runs->times->device[device].sparse);
     }
     bool ok = out && chip;
     free(chip);

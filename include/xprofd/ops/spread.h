@@ -14,9 +14,11 @@ struct xpd_op_range { /* executions of one device: runs->device[device], from `f
 
 struct xpd_op_chosen { /* of one op; sums.count 0: none of its executions was chosen */
     struct xpd_op_sums sums;
-    bool host_known; /* sums.host_total_ps is */
-    uint32_t chips;
-    double slowest_mean_ps, fastest_mean_ps; /* of events, on the chips that ran it */
+    bool host_known;   /* sums.host_total_ps is */
+    uint32_t chips;    /* devices that ran it */
+    uint32_t compared; /* of them: of one kind, SparseCores only where no chip's main core ran it */
+    bool sparse;       /* these are SparseCores */
+    double slowest_mean_ps, fastest_mean_ps; /* of events, on those */
 };
 /* Of all executions, as the times say. */
 struct xpd_op_chosen xpd_op_all(const struct xpd_op_times *times, const struct xpd_op *op);

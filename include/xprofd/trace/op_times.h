@@ -71,6 +71,7 @@ struct xpd_op_part { /* a host in the times of several */
 struct xpd_op_device {
     uint32_t process; /* index in trace->process */
     int64_t number;   /* N of "/device:TPU:N", or device_ordinal; -1 = not said */
+    bool sparse;      /* a SparseCore: a part of the chip of that number */
 };
 
 struct xpd_op_times {

@@ -94,24 +94,6 @@ static int find_relayouts(struct columns *c, const struct facts *f, const struct
     return rc;
 }
 
-/* That ran operations of the program. */
-static uint32_t chips_of(const struct xpd_ops_found *found)
-{
-    const struct xpd_op_times *times = found->program[0].times;
-    const struct xpd_op_program *program = found->program[0].program;
-    uint32_t chips = 0;
-    for (uint32_t d = 0; d < times->device_count; d++) {
-        bool ran = false;
-        for (uint32_t i = 0; i < program->op_count && !ran; i++) {
-            const struct xpd_op *op = &times->op[program->first_op + i];
-            for (uint32_t k = 0; k < op->share_count && !ran; k++)
-                ran = times->share[op->first_share + k].device == d;
-        }
-        chips += ran;
-    }
-    return chips;
-}
-
 static int read_ops(struct facts *f, struct xpd_err *err)
 {
     struct xpd_doctor_ops *ops = XPD_NEW(f->ctx->arena, struct xpd_doctor_ops);
@@ -129,12 +111,14 @@ static int read_ops(struct facts *f, struct xpd_err *err)
         f->out->no_ops = found.reason;
         return rc;
     }
+    rc = xpd_tools_ops_chips(&ops->chips, &found, f->ctx->arena, err);
+    if (rc != XPD_OK)
+        return rc;
     fill_rows(ops, &c, &found, f->ctx->hlo);
     struct xpd_str problem = xpd_tools_ops_peaks_problem(&found, f->ctx->arena);
     bool rates =
         found.has_peaks && (found.peaks.flops_per_s > 0 || found.peaks.hbm_bytes_per_s > 0);
     ops->clock = found.clock;
-    ops->chips = chips_of(&found);
     ops->self_ps = c.self_ps;
     ops->count = c.count;
     ops->lost_ps = c.lost_ps;

@@ -108,6 +108,41 @@ static const bool *devices_of(const struct xpd_ops_found *found, struct xpd_aren
     return ran;
 }
 
+/* Another device of the same chip ran one, which is counted: its main core, or a SparseCore before
+ * it. */
+static bool is_counted(const struct xpd_ops_found *found, const bool *ran, uint32_t sparse)
+{
+    const struct xpd_op_times *times = found->program[0].times;
+    const struct xpd_op_device *of = &times->device[sparse];
+    const struct xpd_trace *trace = found->source[0].trace;
+    for (uint32_t d = 0; d < times->device_count; d++) {
+        const struct xpd_op_device *other = &times->device[d];
+        bool before = ran[d] && d != sparse && (!other->sparse || d < sparse);
+        if (before && other->number == of->number &&
+            (!trace->part ||
+             xpd_part_of_process(trace, other->process) == xpd_part_of_process(trace, of->process)))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t count_chips(const struct xpd_ops_found *found, const bool *ran)
+{
+    const struct xpd_op_times *times = found->program[0].times;
+    uint32_t chips = 0;
+    for (uint32_t d = 0; d < times->device_count; d++)
+        chips += ran[d] && (!times->device[d].sparse || !is_counted(found, ran, d));
+    return chips;
+}
+
+int xpd_tools_ops_chips(uint32_t *out, const struct xpd_ops_found *found, struct xpd_arena *arena,
+                        struct xpd_err *err)
+{
+    const bool *ran = devices_of(found, arena);
+    *out = ran ? count_chips(found, ran) : 0;
+    return ran ? XPD_OK : xpd_tools_no_memory(err);
+}
+
 static void put_host(struct xpd_ops_whose *out, const struct xpd_run *run, uint32_t host, bool ran)
 {
     if (ran)
@@ -138,10 +173,9 @@ int xpd_tools_ops_whose(struct xpd_ops_whose *out, const struct xpd_ops_found *f
     if (!ran)
         return xpd_tools_no_memory(err);
     out->on_cpu = true;
-    for (uint32_t d = 0; d < times->device_count; d++) {
-        out->chips += ran[d];
+    out->chips = count_chips(found, ran);
+    for (uint32_t d = 0; d < times->device_count; d++)
         out->on_cpu &= trace->process[times->device[d].process].kind == XPD_PROCESS_HOST;
-    }
     if (!trace->part)
         put_host(out, run, found->host, out->chips > 0);
     for (uint32_t k = 0; k < trace->part_count; k++) {

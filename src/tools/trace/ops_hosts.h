@@ -19,6 +19,11 @@ int xpd_tools_ops_hosts(struct xpd_ops_found *found, const struct xpd_tool_ctx *
 const char *xpd_tools_program_name(const struct xpd_tool_ctx *ctx, const struct xpd_op_times *times,
                                    const struct xpd_op_program *program, bool *other);
 
+/* Chips, or devices of hosts that compute themselves, that ran an operation of a program that was
+ * found. A SparseCore is a part of its chip. */
+int xpd_tools_ops_chips(uint32_t *out, const struct xpd_ops_found *found, struct xpd_arena *arena,
+                        struct xpd_err *err);
+
 /* Whose times an answer holds. */
 #define XPD_OPS_WHOSE_FIELDS(FIELD)                                                                \
     FIELD(MAYBE(STRING), host, "host of the times; null: all hosts of the run together")           \

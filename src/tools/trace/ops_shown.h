@@ -32,8 +32,10 @@
           "the total by the other clock: host-aligned where total_ps is the device's")             \
     FIELD(MAYBE(INT), wait_total_ps,                                                               \
           "waits of the chips for the asynchronous pair that it belongs to")                       \
-    FIELD(COUNT, chips, "number of devices that ran it")                                           \
-    FIELD(MAYBE(REAL), chip_spread, "mean on the slowest chip divided by the mean on the fastest") \
+    FIELD(COUNT, chips, "number of devices that ran it, SparseCores included")                     \
+    FIELD(MAYBE(REAL), chip_spread,                                                                \
+          "mean on the slowest chip divided by the mean on the fastest; SparseCores are compared " \
+          "with each other, if no main core ran it")                                               \
     FIELD(MAYBE(STRING), slowest_host,                                                             \
           "host with the longest mean execution; null: one host ran it, or was requested")         \
     FIELD(MAYBE(REAL), host_spread, "mean on the slowest host divided by the mean on the fastest") \

@@ -268,7 +268,8 @@ uint32_t xpd_op_device_put(struct xpd_op_build *build, uint32_t process, int64_t
     uint64_t hash = xpd_hash(key, sizeof key);
     uint32_t at = xpd_map64_get(&build->device_of, hash);
     if (at == XPD_NO_INDEX) {
-        struct xpd_op_device device = {process, number};
+        enum xpd_process_kind kind = build->trace->process[process].kind;
+        struct xpd_op_device device = {process, number, kind == XPD_PROCESS_SPARSE_CORE};
         at = (uint32_t)build->device.count;
         XPD_PUSH(&build->device, device);
         xpd_map64_put(&build->device_of, hash, at);

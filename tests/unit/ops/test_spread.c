@@ -24,7 +24,8 @@ static struct xpd_op_device_runs device[CHIPS] = {
      .inside_count = 1,
      .device_clock = true},
     {.count = 2, .op = op1, .start_ps = zeros, .duration_ps = time1, .device_clock = true}};
-static struct xpd_op_times times = {.op_count = OPS, .device_count = CHIPS};
+static struct xpd_op_device cores[CHIPS];
+static struct xpd_op_times times = {.op_count = OPS, .device_count = CHIPS, .device = cores};
 static const struct xpd_op_runs runs = {.times = &times, .device = device, .device_count = CHIPS};
 
 static void spread_is(const struct xpd_op_spread *at, int64_t p50, int64_t p99, int64_t min,
@@ -74,6 +75,25 @@ static void some_executions(void **state)
     xpd_arena_fini(&arena);
 }
 
+/* A SparseCore beside a chip's main core is slower by nature, which says nothing of chips. */
+static void a_sparse_core_is_not_compared_with_a_chip(void **state)
+{
+    (void)state;
+    const struct xpd_op_range all[] = {{0, 0, 6}, {1, 0, 2}}, last[] = {{1, 0, 2}, {0, 0, 6}};
+    struct xpd_arena arena = {0};
+    cores[1].sparse = true;
+    for (int i = 0; i < 2; i++) {
+        const struct xpd_op_chosen *chosen = xpd_op_choose(&runs, i ? last : all, 2, &arena);
+        assert_non_null(chosen);
+        assert_int_equal(chosen[0].sums.count, 5);
+        assert_int_equal(chosen[0].chips, 2);
+        assert_int_equal(chosen[0].compared, 1);
+        assert_true(chosen[0].slowest_mean_ps == 20 && chosen[0].fastest_mean_ps == 20);
+    }
+    cores[1].sparse = false;
+    xpd_arena_fini(&arena);
+}
+
 static void an_execution_of_several_kernels(void **state)
 {
     (void)state;
@@ -112,6 +132,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(percentiles_are_over_all_chips), cmocka_unit_test(some_executions),
-        cmocka_unit_test(an_execution_of_several_kernels), cmocka_unit_test(a_million)};
+        cmocka_unit_test(an_execution_of_several_kernels),
+        cmocka_unit_test(a_sparse_core_is_not_compared_with_a_chip), cmocka_unit_test(a_million)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

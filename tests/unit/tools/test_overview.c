@@ -540,6 +540,11 @@ static void runs_before_the_first_step(void **state)
     assert_string_equal(text_at(answer.json, "capture.sentence"),
                         "30.0 µs before the first step: 1 run of other programs, 2 of its own");
     answer_free(&answer);
+    ask_ok(&answer, p.store, "/api/v1/trace/ops", "run=run");
+    assert_int_equal(number_at(answer.json, "chips"), 1); /* two devices of one chip */
+    assert_int_equal(item_at(at(answer.json, "ops.chips"), 0), 2);
+    assert_true(cJSON_IsNull(cJSON_GetArrayItem(at(answer.json, "ops.chip_spread"), 0)));
+    answer_free(&answer);
     close_profile(&p);
 }
 

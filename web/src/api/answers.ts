@@ -5863,9 +5863,9 @@ export interface OpsRow {
   other_total_ps: Maybe<number>;
   /** waits of the chips for the asynchronous pair that it belongs to */
   wait_total_ps: Maybe<number>;
-  /** number of devices that ran it */
+  /** number of devices that ran it, SparseCores included */
   chips: number;
-  /** mean on the slowest chip divided by the mean on the fastest */
+  /** mean on the slowest chip divided by the mean on the fastest; SparseCores are compared with each other, if no main core ran it */
   chip_spread: Maybe<number>;
   /** host with the longest mean execution; null: one host ran it, or was requested */
   slowest_host: Maybe<string>;
