@@ -261,7 +261,7 @@ eachLook('layers: bars, cells and the closing sums are the API’s; keys and cli
     const bars = await page.locator('.op-bars-row b').allInnerTexts();
     assert.deepEqual(bars, a.layers.mean_ps.map((ps) => shown(ps, ...unit)));
     const last = (await layerRows(page).last().innerText()).replace(/\s+/g, ' ');
-    assert.match(last, /^Step ✓/);
+    assert.match(last, /^All operations ✓/);
     assert.ok(last.includes(shown(a.step.mean_ps, ...unit)), last);
     const slowest = a.layers.mean_ps.indexOf(Math.max(...a.layers.mean_ps));
     assert.ok((await read(card(page).locator('.m-card-title'))).startsWith(a.layers.name[slowest]));

@@ -479,7 +479,7 @@ test('ops --layers: parts and layers as the route has them; the two lines that c
   assert.equal(layers.inside.self_ps + layers.outside.self_ps, layers.step.self_ps);
   const text = run(['ops', train, '--layers']).text;
   assert.match(text, /^part +dense_0 +dense_1 +dense_2 +mean/m);
-  assert.match(text, /^all layers[^]*^outside of layers[^]*^step .* 100\.0 % +unknown$/m);
+  assert.match(text, /^all layers[^]*^outside of layers[^]*^all operations .* 100\.0 % +unknown$/m);
   // Passes in one part: what they add up to does not change, nor does any layer.
   const together = json(['ops', train, '--layers', '--passes=together', '--peak-flops=1e12', '--peak-bandwidth=1e11']).layers;
   assert.deepEqual(together.layers.self_ps, layers.layers.self_ps);
@@ -487,7 +487,7 @@ test('ops --layers: parts and layers as the route has them; the two lines that c
   assert.deepEqual(together.bars.self_ps, layers.bars.self_ps, 'bars keep the passes');
   const { roofline } = json(['roofline', train, '--peak-flops=1e12', '--peak-bandwidth=1e11', '--filter=scope:dense_*']);
   close(together.parts.roofline_share[0], roofline.roofline_share, 1e-9, 'share of the roofline, as xprofd roofline has it');
-  assert.match(run(['ops', train, '--layers', '--peak-flops=1e12', '--peak-bandwidth=1e11']).text, /^step .* 100\.0 % +\d+\.\d %$/m);
+  assert.match(run(['ops', train, '--layers', '--peak-flops=1e12', '--peak-bandwidth=1e11']).text, /^all operations .* 100\.0 % +\d+\.\d %$/m);
   fails(['ops', train, '--passes=together'], EXIT.USAGE, /--passes needs --layers/);
   assert.equal(csv(run(['ops', train, '--layers', '--csv']).text).length, layers.parts.n);
   const one = json(['ops', train, '--layers', `--steps=${layers.steps[0]}`]).layers;

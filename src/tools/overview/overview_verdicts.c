@@ -296,7 +296,7 @@ static const char *behind(const struct xpd_overviewing *o, const struct claim *c
     for (size_t i = 0; i < o->op.count; i++) {
         const struct xpd_step_op *op = &o->op.at[i];
         const char *kind = xpd_overview_loss_of(op);
-        if (op->time_ps <= 0 || (double)op->time_ps < 0.001 * (double)o->total_ps ||
+        if (op->time_ps <= 0 ||
             (strcmp(kind, claim->kind) != 0 && (!claim->also || strcmp(kind, claim->also) != 0)))
             continue;
         n++;

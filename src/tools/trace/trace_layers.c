@@ -500,10 +500,14 @@ static int layers(const struct xpd_tool_ctx *ctx, const void **out, struct xpd_e
 static void text_head(struct xpd_strbuf *out, const struct xpd_layers_answer *a)
 {
     const struct xpd_layers_way *way = &a->ways.at[a->way];
-    xpd_strbuf_printf(out, "%.*s: %" PRIu32 " layers of %s; ms of one step on one device, mean of ",
-                      (int)way->name.size, way->name.data, way->layers, a->module);
-    xpd_strbuf_printf(out, "%" PRIu32 "%s; clock: %s\n\n", a->spans,
-                      a->no_steps ? ", all of the trace" : "", a->clock);
+    xpd_strbuf_printf(
+        out, "%.*s: %" PRIu32 " layers of %s; self ms of operations on one device, mean of ",
+        (int)way->name.size, way->name.data, way->layers, a->module);
+    if (a->no_steps)
+        xpd_strbuf_puts(out, "1: the whole trace");
+    else
+        xpd_strbuf_printf(out, "%" PRIu32 " step%s", a->spans, a->spans == 1 ? "" : "s");
+    xpd_strbuf_printf(out, "; clock: %s\n\n", a->clock);
 }
 
 static void put_ms(struct xpd_strbuf *out, double ps)
@@ -575,14 +579,14 @@ static void text(struct xpd_strbuf *out, const void *answer)
         xpd_strbuf_printf(out, " %9.*s",
                           (int)(a->layers.at[l].name.size < 9 ? a->layers.at[l].name.size : 9),
                           a->layers.at[l].name.data);
-    xpd_strbuf_printf(out, "%10s%10s%10s%8s%9s%11s\n", "mean", "min", "max", "max/min", "of step",
+    xpd_strbuf_printf(out, "%10s%10s%10s%8s%9s%11s\n", "mean", "min", "max", "max/min", "of all",
                       "roofline");
     uint32_t cell = 0;
     for (uint32_t p = 0; p < a->parts.n; p++)
         text_row(out, a, p, &cell);
     text_total(out, "all layers", a->inside, a);
     text_total(out, "outside of layers", a->outside, a);
-    text_total(out, "step", a->step, a);
+    text_total(out, "all operations", a->step, a);
 }
 
 static const struct xpd_param_spec params[] = {

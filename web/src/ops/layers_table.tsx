@@ -32,7 +32,7 @@ function Name({ t, part }: { t: Table; part: number }) {
     const closes = (a.inside?.self_ps ?? 0) + (a.outside?.self_ps ?? 0) === a.step?.self_ps;
     return (
       <b>
-        Step{' '}
+        All operations{' '}
         {closes ? (
           <span class="good" title="the layers and the operations outside of layers add up to this">
             ✓
@@ -175,7 +175,7 @@ function spreadColumns(t: Table): Record<'mean' | 'min' | 'max' | 'ratio', Colum
 function shareColumns(a: Layers): Column<number>[] {
   const ofStep: Column<number> = {
     id: 'share',
-    title: 'share of step',
+    title: 'share of all',
     hint: 'of the self time of all operations',
     width: '92px',
     number: true,
