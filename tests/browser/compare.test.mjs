@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
 import { captured } from '../support/program.mjs';
-import { becomes, coloured, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, quit, read, serve, settled, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
+import { becomes, coloured, download, eachLook, exact, inAddress, inUnit, isDrawn, makeLogdir, mib, putFile, quit, read, serve, settled, sharedLogdir, shoot, testdata, until, viewOf, withPage } from './lib.mjs';
 import { cell, peakLine, xOf } from './memory.mjs';
 
 let server;
@@ -22,6 +22,8 @@ before(async () => {
   const at = bytes.lastIndexOf('0.10.2'); // that of jax: the stats of this file stand the other way round
   assert.ok(at > bytes.indexOf('0.10.2'));
   writeFileSync(join(root, 'other/b.xplane.pb'), Buffer.concat([bytes.subarray(0, at), Buffer.from('0.10.3'), bytes.subarray(at + 6)]));
+  // HLO text alone: a program without a buffer assignment.
+  putFile(root, 'bare/bare.txt', 'HloModule jit_bare, is_scheduled=true\n\nENTRY main.1 {\n  x = f32[2]{0} parameter(0)\n  ROOT y = f32[2]{0} negate(x)\n}\n');
   server = await serve(root);
 });
 after(async () => {
@@ -294,6 +296,18 @@ eachLook('two programs of one run; one that has no pair is chosen from the list'
     await inAddress(page, { base_module: second });
     await headline(page).waitFor();
     forgive(/answer 404/);
+  });
+});
+
+eachLook('a program after without memory is the one that is named, and its run offers others', async (look) => {
+  const demo = await runOf('demo');
+  const bare = await runOf('bare');
+  await withPage(server.url, { ...look, hash: hash({ run: bare, mode: 'compare', base: demo }) }, async (page, { forgive }) => {
+    forgive(/answer 404/);
+    await becomes(() => read(page.locator('.cp-none h1')), 'The “after” run has nothing to compare');
+    assert.match(await read(page.locator('.cp-none')), /no buffer assignment/);
+    const modules = await server.api('modules', { run: bare });
+    await becomes(async () => (await page.locator('.cp-candidates button').allInnerTexts()).sort(), [...modules.key].sort());
   });
 });
 

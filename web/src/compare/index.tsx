@@ -2,12 +2,13 @@
  *  that add up to the difference, findings and operations. */
 import { useEffect } from 'preact/hooks';
 import { transport } from '../api/client';
+import type { Modules } from '../api/types';
 import { cards, wantCards } from '../app/cards';
 import { registerKeys } from '../app/keys';
 import { setView, view } from '../app/router';
-import { needRuns, runs } from '../app/state';
+import { modules, needRuns, runs } from '../app/state';
 import { pinBaseline } from '../memory/baseline_state';
-import { summary } from '../memory/state';
+import { failure, summary } from '../memory/state';
 import { formatBytes, formatCount } from '../util/format';
 import { ComparedChart, showPeaks } from './chart';
 import { ComparedHead } from './head';
@@ -134,30 +135,47 @@ function NotInFile() {
   );
 }
 
-/** Nothing pairs, or it cannot be read: why, and what there is. */
+/** Programs of one side, the largest first, and what chooses one. */
+function Programs({ list, choose }: { list: Modules | null; choose: (key: string) => void }) {
+  const order = list ? list.key.map((_, i) => i).sort((x, y) => (list.peak_bytes[y] ?? -1) - (list.peak_bytes[x] ?? -1)) : [];
+  if (!list || order.length === 0) return null;
+  return (
+    <>
+      <p class="soft">Its programs:</p>
+      <ul class="cp-candidates">
+        {order.slice(0, CARDS_MOST).map((i) => (
+          <li key={list.key[i]}>
+            <button type="button" class="link mono" onClick={() => choose(list.key[i])}>
+              {list.key[i]}
+            </button>{' '}
+            <span class="soft">{formatBytes(list.peak_bytes[i])}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Nothing pairs, or one of the two cannot be read: which, why, and what there is. */
 function NoPair() {
   const error = problem.value;
-  const list = baseModules.value;
-  const order = list ? list.key.map((_, i) => i).sort((x, y) => (list.peak_bytes[y] ?? -1) - (list.peak_bytes[x] ?? -1)) : [];
+  // The open program is the one after: where it has no memory by itself, no program before is to blame.
+  const after = failure.value !== null && summary.value === null;
+  const heading =
+    error?.code === 'not_in_report'
+      ? 'This comparison is not in the report'
+      : after
+        ? 'The “after” run has nothing to compare'
+        : 'Nothing to compare with in the “before” run';
   return (
     <div class="empty-state m-mode-page cp-none" role="alert">
-      <h1>{error?.code === 'not_in_report' ? 'This comparison is not in the report' : 'Nothing to compare with in the “before” run'}</h1>
+      <h1>{heading}</h1>
       <p>{error?.message}</p>
-      {order.length > 0 ? (
-        <>
-          <p class="soft">Its programs:</p>
-          <ul class="cp-candidates">
-            {order.slice(0, 40).map((i) => (
-              <li key={list?.key[i]}>
-                <button type="button" class="link mono" onClick={() => setView({ base_module: list?.key[i], base_space: null, base_host: null })}>
-                  {list?.key[i]}
-                </button>{' '}
-                <span class="soft">{formatBytes(list?.peak_bytes[i])}</span>
-              </li>
-            ))}
-          </ul>
-        </>
-      ) : null}
+      {after ? (
+        <Programs list={modules.value} choose={(key) => setView({ module: key, space: null, host: null })} />
+      ) : (
+        <Programs list={baseModules.value} choose={(key) => setView({ base_module: key, base_space: null, base_host: null })} />
+      )}
     </div>
   );
 }
