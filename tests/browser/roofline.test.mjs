@@ -158,6 +158,14 @@ eachLook('address: programs, memory, colour, size, window; the wheel zooms; a pi
     const drawn = r.programs.module.filter((_, k) => r.programs.intensity[k] > 0 && r.programs.flops_per_s[k] > 0).length;
     await becomes(() => read(title(page)), `${drawn} of ${r.programs.n} program${r.programs.n === 1 ? '' : 's'}`);
     for (const module of r.programs.module) assert.ok((await read(page.locator('.rf-side'))).includes(module));
+    // What is of operations is not offered, and its keys do nothing unseen.
+    for (const name of [/colour/, /size/, /bytes of/]) assert.equal(await select(name).count(), 0);
+    assert.doesNotMatch(await read(page.locator('.op-foot')), /time lost|in Ops|lens/);
+    await settled(page);
+    const address = page.url();
+    for (const key of ['ArrowDown', 'ArrowRight', 'i', 'f', 'Enter', 'g']) await page.keyboard.press(key);
+    await settled(page);
+    assert.equal(page.url(), address);
   });
 });
 

@@ -240,7 +240,7 @@ function zoomInto({ plane }: Scene, h: Held, x: number, y: number): void {
 function hoverAt(canvas: HTMLCanvasElement, s: Scene, x: number, y: number): void {
   const point = pointAt(s, x, y);
   hover.value = point ? { point, x, y } : null;
-  canvas.style.cursor = point || roofAt(s, x, y) ? 'pointer' : '';
+  canvas.style.cursor = point || (roofAt(s, x, y) && !programs.peek()) ? 'pointer' : '';
 }
 
 function attach(canvas: HTMLCanvasElement, mark: (box: { x0: number; y0: number; x1: number; y1: number } | null) => void): () => void {
@@ -302,7 +302,7 @@ function click(s: Scene, x: number, y: number): void {
   const point = pointAt(s, x, y);
   if (point && programs.peek()) change({ module: point.module, rkind: null });
   else if (point) choose(point);
-  else {
+  else if (!programs.peek()) {
     const next = memoryOf(roofAt(s, x, y)?.limit ?? '');
     if (next) change({ rmem: next === 'hbm' ? null : next, rx: null });
   }

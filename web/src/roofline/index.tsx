@@ -95,9 +95,13 @@ export function RooflineView() {
         {o && r ? <Side programs={programs.value} /> : null}
       </div>
       <footer class="op-foot">
-        <Hint caps={['↑', '↓']} text="next by time lost" />
-        <Hint caps={['Enter']} text="in Ops" />
-        <Hint caps={['Z']} text="lens to zoom" />
+        {programs.value ? null : (
+          <>
+            <Hint caps={['↑', '↓']} text="next by time lost" />
+            <Hint caps={['Enter']} text="in Ops" />
+            <Hint caps={['Z']} text="lens to zoom" />
+          </>
+        )}
         <Hint caps={['T']} text="table" />
         <Hint caps={['?']} text="all keys" />
         <span class="m-grow" />

@@ -6,9 +6,11 @@ import { toast } from '../app/toast';
 import type { ToolId } from '../api/types';
 import { change, choose, closeCard, ops } from '../ops/state';
 import { closeLens, fitPoint, lensToZoom, panBy, zoomBy } from './chart';
-import { current, lost, points, setRange, twin } from './state';
+import { current, lost, points, programs, setRange, twin } from './state';
 import { together } from '../util/listen';
 
+/** Operations and the card are not on the page while the points are programs: their keys do nothing then. */
+const ofOperations = (work: () => unknown) => (programs.peek() ? false : work());
 const inTable = (event: KeyboardEvent) => Boolean((event.target as HTMLElement | null)?.closest?.('.vt'));
 
 /** To the operation that loses the next most, or more. */
@@ -55,8 +57,8 @@ export function rooflineKeys(field: { current: HTMLInputElement | null }): () =>
   return together([
     registerKeys('everywhere', {
       search: () => (field.current ? field.current.focus() : false),
-      escape: () => closeLens() || leaveOne(),
-      card: () => (view.peek().osel === '-' ? change({ osel: null }) : closeCard()),
+      escape: () => closeLens() || ofOperations(leaveOne),
+      card: () => ofOperations(() => (view.peek().osel === '-' ? change({ osel: null }) : closeCard())),
       table_twin: () => change({ table: twin.peek() ? null : 1 }),
     }),
     registerKeys('charts', {
@@ -64,15 +66,15 @@ export function rooflineKeys(field: { current: HTMLInputElement | null }): () =>
       zoom_fast: (_, stroke) => zoomBy(stroke === 0 ? 0.4 : 2.5),
       pan: (_, stroke) => panBy(stroke === 0 ? -0.1 : 0.1),
       pan_fast: (_, stroke) => panBy(stroke === 0 ? -0.4 : 0.4),
-      fit: () => fitPoint(points.peek().find(({ k }) => k === current.peek())),
+      fit: () => ofOperations(() => fitPoint(points.peek().find(({ k }) => k === current.peek()))),
       reset: (_, stroke) => (stroke === 1 && lensToZoom()) || whole(),
     }),
     registerKeys('roofline', {
-      lost_step: (event, stroke) => !inTable(event) && stepLost(stroke % 2 === 0 ? -1 : 1),
-      in_ops: () => openIn('ops'),
-      in_graph: () => openIn('graph'),
-      in_trace: () => openIn('trace'),
-      in_memory: () => openIn('memory'),
+      lost_step: (event, stroke) => !inTable(event) && ofOperations(() => stepLost(stroke % 2 === 0 ? -1 : 1)),
+      in_ops: () => ofOperations(() => openIn('ops')),
+      in_graph: () => ofOperations(() => openIn('graph')),
+      in_trace: () => ofOperations(() => openIn('trace')),
+      in_memory: () => ofOperations(() => openIn('memory')),
       peaks: toPeaks,
     }),
   ]);

@@ -40,9 +40,10 @@ function oneOf<T extends string>(key: ViewKey, all: readonly T[]): T {
 }
 
 export const programs = computed(() => view.value.rkind === 'programs');
-export const memory = computed<Memory>(() => oneOf('rmem', MEMORIES));
+/** Of programs only the bytes of the main memory are known. */
+export const memory = computed<Memory>(() => (programs.value ? 'hbm' : oneOf('rmem', MEMORIES)));
 export const colour = computed<Colour>(() => oneOf('rcolour', COLOURS));
-export const size = computed<Size>(() => oneOf('rsize', SIZES));
+export const size = computed<Size>(() => (programs.value ? 'self' : oneOf('rsize', SIZES)));
 export const twin = computed(() => view.value.table === '1');
 
 /** FLOP/s of the matrix units and bytes a second of the memory that x counts; without peaks the best that was seen. */

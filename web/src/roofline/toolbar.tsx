@@ -64,9 +64,13 @@ export function ToolBar({ field }: { field: { current: HTMLInputElement | null }
       </span>
       <FilterBox field={field} />
       <StepsMenu />
-      <Pick label="colour" at="rcolour" all={COLOURS} words={COLOUR_WORDS} />
-      <Pick label="size" at="rsize" all={SIZES} words={SIZE_WORDS} />
-      {memories.length > 1 ? <Pick label="bytes of" at="rmem" all={memories} words={MEMORY_NAMES} /> : null}
+      {programs.value ? null : (
+        <>
+          <Pick label="colour" at="rcolour" all={COLOURS} words={COLOUR_WORDS} />
+          <Pick label="size" at="rsize" all={SIZES} words={SIZE_WORDS} />
+        </>
+      )}
+      {memories.length > 1 && !programs.value ? <Pick label="bytes of" at="rmem" all={memories} words={MEMORY_NAMES} /> : null}
       <span class="m-grow" />
       <button type="button" class="btn-s" title="the whole chart (0)" onClick={() => setRange(null)}>
         Fit
