@@ -2,9 +2,9 @@
 import { cssColor } from '../app/theme';
 import { decimal } from '../explain/numbers';
 import { densityCells } from './dense';
-import { type Box, placeNote } from './labels';
+import type { Box } from './labels';
 import { logTicks, type Plane, toX, toY } from './plane';
-import { boxOf, type DrawnRoof, type Lens, type PlacedDot, ridgeText, type Scene } from './scene';
+import { boxOf, type DrawnRoof, type Lens, notePlace, type PlacedDot, ridgeText, type Scene, slopeMiddle } from './scene';
 
 export interface Selected {
   k: number;
@@ -94,7 +94,7 @@ function roofLine(g: G, roof: DrawnRoof): void {
 }
 
 /** Named along its slope; a level above its right end. */
-function roofName(g: G, roof: DrawnRoof, look: Look, at: number): void {
+function roofName(g: G, roof: DrawnRoof, look: Look, k: number): void {
   const { x0, y0, x1, y1 } = roof.line;
   g.font = `${roof.main ? 600 : 400} 11px ${look.font}`;
   g.save();
@@ -103,9 +103,7 @@ function roofName(g: G, roof: DrawnRoof, look: Look, at: number): void {
     g.textBaseline = 'bottom';
     words(g, roof.text, x1 - 6, y0 - 3, cssColor(roof.main ? '--fg' : '--fg-soft'));
   } else {
-    // A short line keeps the start of its name: the edge of the plane would cut it.
-    const length = Math.hypot(x1 - x0, y1 - y0);
-    const middle = Math.max(at * length, g.measureText(roof.text).width / 2 + 12) / Math.max(length, 1);
+    const middle = slopeMiddle(roof.line, k, g.measureText(roof.text).width);
     g.translate(x0 + (x1 - x0) * middle, y0 + (y1 - y0) * middle);
     g.rotate(Math.atan2(y1 - y0, x1 - x0));
     g.textAlign = 'center';
@@ -191,9 +189,7 @@ function toRoof(g: G, scene: Scene, look: Look): void {
   g.font = `600 11px ${look.font}`;
   g.textAlign = 'left';
   g.textBaseline = 'middle';
-  const others = scene.dots.filter((one) => one !== chosen).map(({ x, y: at, r }) => ({ left: x - r, top: at - r, right: x + r, bottom: at + r }));
-  const taken = [...scene.labels, ...scene.diamonds.map(({ box }) => box), ...others].filter((box) => box !== null);
-  const box = placeNote({ x: chosen.x, from: chosen.y, to: y, width: g.measureText(look.selected.text).width }, boxOf(scene.plane), taken);
+  const box = notePlace(scene, chosen, y, g.measureText(look.selected.text).width);
   words(g, look.selected.text, box.left, (box.top + box.bottom) / 2, cssColor('--accent'));
 }
 
@@ -296,7 +292,7 @@ export function drawScene(g: G, scene: Scene, look: Look, title: string): void {
     if (scene.density.length) density(g, scene.density);
     ridges(g, p, scene.roofs, look);
     for (const roof of scene.roofs) roofLine(g, roof);
-    for (const [k, roof] of scene.roofs.filter(({ unit }) => !unit).entries()) roofName(g, roof, look, 0.36 + 0.12 * (k % 3));
+    for (const [k, roof] of scene.roofs.filter(({ unit }) => !unit).entries()) roofName(g, roof, look, k);
     dots(g, scene.dots, look);
     toRoof(g, scene, look);
     diamonds(g, scene, look);

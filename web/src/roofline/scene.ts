@@ -1,7 +1,7 @@
 /** What the chart shows in a frame of pixels: roofs, dots, names, the lens. Everything drawn and everything hit comes from here. Pure. */
 import { fixed, formatPercent } from '../util/format';
 import { densePlace, type Dot, frameOf, freePlace, MANY, STAY } from './dense';
-import { type Box, type Named, placeLabels } from './labels';
+import { type Box, type Named, placeLabels, placeNote } from './labels';
 import { isInside, type Line, levelLine, type Plane, type Range2, ridgeOf, slopeLine, toX, toY, type Weighted } from './plane';
 import { type Point, radiusOf, type Size } from './points';
 
@@ -48,6 +48,8 @@ export interface Scene {
   density: PlacedDot[];
   labels: (Box | null)[];
   roofs: DrawnRoof[];
+  /** Where the names of the roofs stand. */
+  roofNames: Box[];
   /** With where the words stand; null: there is no room. */
   diamonds: (Diamond & { px: number; py: number; box: Box | null })[];
   /** Points beyond the edges, on the edge. */
@@ -103,6 +105,36 @@ function drawnRoofs(p: Plane, roofs: readonly Roof[]): DrawnRoof[] {
   }
   return out;
 }
+
+/** How far along its line the middle of a slope's name is; a short line keeps the start of its name: the edge of the plane would cut it. */
+export function slopeMiddle({ x0, y0, x1, y1 }: Line, k: number, width: number): number {
+  const length = Math.max(Math.hypot(x1 - x0, y1 - y0), 1);
+  return Math.max(0.36 + 0.12 * (k % 3), (width / 2 + 12) / length);
+}
+
+const BEAD = 10;
+
+/** The name of a slope as a row of small boxes above its line: one box around it would take half of the plane. */
+function slopeNameBoxes(line: Line, k: number, width: number): Box[] {
+  const { x0, y0, x1, y1 } = line;
+  const length = Math.max(Math.hypot(x1 - x0, y1 - y0), 1);
+  const [dx, dy] = [(x1 - x0) / length, (y1 - y0) / length];
+  const middle = slopeMiddle(line, k, width) * length;
+  const out: Box[] = [];
+  for (let along = middle - width / 2; along <= middle + width / 2; along += BEAD) {
+    // The words stand 4 to 15 pixels above the line.
+    const [x, y] = [x0 + dx * along + dy * BEAD, y0 + dy * along - dx * BEAD];
+    out.push({ left: x - BEAD / 2, top: y - BEAD / 2, right: x + BEAD / 2, bottom: y + BEAD / 2 });
+  }
+  return out;
+}
+
+const levelNameBox = ({ line, text }: DrawnRoof, width: Asked['width']): Box => ({
+  left: line.x1 - 6 - width(text),
+  top: line.y1 - 17,
+  right: line.x1,
+  bottom: line.y1 - 2,
+});
 
 function offEdge(p: Plane, point: Point): Scene['off'][number] | null {
   const [x, y] = [point.x === Number.POSITIVE_INFINITY ? Number.POSITIVE_INFINITY : toX(p, point.x), toY(p, point.y)];
@@ -205,13 +237,21 @@ export function sceneOf(a: Asked): Scene {
   const lens = lensOf(a, dots, []);
   const many = dots.length > MANY;
   const shown = many ? dots.slice(0, STAY) : dots;
-  const taken: Box[] = roofs
-    .filter(({ unit }) => unit)
-    .map(({ line, text }) => ({ left: line.x1 - 6 - a.width(text), top: line.y1 - 17, right: line.x1, bottom: line.y1 - 2 }));
+  const levelNames = roofs.filter(({ unit }) => unit).map((roof) => levelNameBox(roof, a.width));
+  const slopeNames = roofs.filter(({ unit }) => !unit).flatMap(({ line, text }, k) => slopeNameBoxes(line, k, a.width(text)));
+  const taken = [...levelNames];
   if (lens) taken.push(lens.box);
   const diamonds = placedDiamonds(a, taken);
   if (lens) taken.push(lens.source);
-  return { plane, dots: shown, density: many ? dots.slice(STAY) : [], labels: namesOf(shown, a.width, boxOf(plane), taken), roofs, diamonds, off, lens };
+  const labels = namesOf(shown, a.width, boxOf(plane), taken);
+  return { plane, dots: shown, density: many ? dots.slice(STAY) : [], labels, roofs, roofNames: [...levelNames, ...slopeNames], diamonds, off, lens };
+}
+
+/** Where the note about the distance of a point to its roof stands: clear of names, diamonds, other points and the names of the roofs. */
+export function notePlace(scene: Scene, chosen: PlacedDot, roofY: number, width: number): Box {
+  const others = scene.dots.filter((one) => one !== chosen).map(({ x, y, r }) => ({ left: x - r, top: y - r, right: x + r, bottom: y + r }));
+  const taken = [...scene.labels, ...scene.diamonds.map(({ box }) => box), ...others, ...scene.roofNames].filter((box) => box !== null);
+  return placeNote({ x: chosen.x, from: chosen.y, to: roofY, width }, boxOf(scene.plane), taken);
 }
 
 export const inBox = (box: Box, x: number, y: number): boolean => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;

@@ -20,7 +20,7 @@ import {
   zoomed,
 } from '../../src/roofline/plane';
 import { colourOf, type Point } from '../../src/roofline/points';
-import { formatLens, offWords, ofPeakText, parseLens, peakText, pointAt, type Roof, roofAt, sceneOf, shareText } from '../../src/roofline/scene';
+import { formatLens, notePlace, offWords, ofPeakText, parseLens, peakText, pointAt, type Roof, roofAt, sceneOf, shareText } from '../../src/roofline/scene';
 
 const PLANE: Plane = { x0: -1, x1: 3, y0: 9, y1: 15, left: 50, top: 20, width: 400, height: 300 };
 const near = (a: number, b: number) => assert.ok(Math.abs(a - b) < 1e-6 * Math.max(1, Math.abs(b)), `${a} ${b}`);
@@ -201,6 +201,31 @@ test('numbers: rates in the unit of their peak; what is not zero never reads 0.0
   assert.deepEqual(ofPeakText(0.1646e12, 918e12, true), ['0.165', '918.0 TFLOP/s']);
   assert.equal(shareText(0.00018), '< 0.1 %');
   assert.equal(shareText(0.239), '23.9 %');
+});
+
+test('the distance to a roof does not stand on the names of roofs', () => {
+  const roofs = [
+    { ...ROOFS[0], text: 'matrix units 100.0 TFLOP/s, bf16' },
+    { ...ROOFS[1], text: 'HBM 1,000 GB/s' },
+  ];
+  const plane = { ...PLANE, width: 800, height: 500 };
+  // Near each end of the level, and near the middle of the slope.
+  for (const { x, y, roof } of [
+    { x: 300, y: 3e13, roof: 1e14 },
+    { x: 800, y: 3e13, roof: 1e14 },
+    { x: 1, y: 4e11, roof: 1e12 },
+  ]) {
+    const scene = sceneOf({ plane, points: [point(0, x, y, 1)], size: 'self', roofs, diamonds: [], width: (text) => text.length * 7, lens: '-' });
+    const box = notePlace(scene, scene.dots[0], toY(plane, roof), 150);
+    assert.ok(!scene.roofNames.some((name) => touches(name, box)), `${x} ${y}`);
+  }
+  const [level] = sceneOf({ plane, points: [], size: 'self', roofs, diamonds: [], width: (text) => text.length * 7, lens: '-' }).roofNames;
+  const without = placeNote(
+    { x: toX(plane, 300), from: toY(plane, 3e13), to: toY(plane, 1e14), width: 150 },
+    { left: 50, top: 20, right: 850, bottom: 520 },
+    [],
+  );
+  assert.ok(touches(level, without), 'the place that is best otherwise is on the name');
 });
 
 test('a note about a roof stands where no name is', () => {
