@@ -78,6 +78,7 @@ bool xpd_dx_has(struct xpd_str text, const char *word);
 /* An argument called as optimizers call their state. */
 bool xpd_dx_is_state_name(struct xpd_str name);
 const char *xpd_dx_bytes(struct xpd_dx *dx, int64_t bytes);
+const char *xpd_dx_bytes_own(struct xpd_dx *dx, int64_t bytes);
 const char *xpd_dx_time_text(struct xpd_dx *dx, int64_t ps); /* "194.4 ms" */
 const char *xpd_dx_name(struct xpd_dx *dx, uint32_t buffer);
 const char *xpd_dx_shape(struct xpd_dx *dx, uint32_t buffer, bool layout);

@@ -120,6 +120,15 @@ const char *xpd_dx_bytes(struct xpd_dx *dx, int64_t bytes)
     return copy ? copy : "";
 }
 
+/* Each in its own unit: 12 of 64.0 KiB are 768.0 KiB, where 0.1 and 0.8 MiB would not add up. */
+const char *xpd_dx_bytes_own(struct xpd_dx *dx, int64_t bytes)
+{
+    char text[48];
+    xpd_bytes_text_own(text, bytes);
+    const char *copy = xpd_arena_strndup(dx->arena, text, strlen(text));
+    return copy ? copy : "";
+}
+
 const char *xpd_dx_time_text(struct xpd_dx *dx, int64_t ps)
 {
     char text[XPD_TIME_TEXT_BYTES];

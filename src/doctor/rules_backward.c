@@ -69,8 +69,8 @@ void xpd_rule_equal(struct xpd_dx *dx)
             xpd_dx_find_set(dx, XPD_DOCTOR_WARN, XPD_DOCTOR_FACT, &set, XPD_ACTION_DROP);
         xpd_dx_claim(dx, f, "%" PRIu32 " equal buffers %s (%s each, %s, %s of the peak) from %.*s.",
                      set.count, xpd_dx_shape(dx, f->buffer[0], false),
-                     xpd_dx_bytes(dx, dx->held.at[set.row[0]].size_bytes),
-                     xpd_dx_bytes(dx, set.bytes), xpd_dx_percent(dx, set.bytes, dx->peak_bytes),
+                     xpd_dx_bytes_own(dx, dx->held.at[set.row[0]].size_bytes),
+                     xpd_dx_bytes_own(dx, set.bytes), xpd_dx_percent(dx, set.bytes, dx->peak_bytes),
                      (int)(f->place.size < 160 ? f->place.size : 160), f->place.data);
         xpd_dx_number(f, "buffers", set.count, "count");
         xpd_dx_number(f, "share", xpd_dx_permille(dx, set.bytes), "permille");

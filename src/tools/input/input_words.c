@@ -2,6 +2,7 @@
 #include "../steps/run_steps.h"
 #include "input_found.h"
 
+#include "xprofd/base/bytes_text.h"
 #include "xprofd/base/checked.h"
 
 static const char *percent(const struct xpd_tool_ctx *ctx, double share)
@@ -16,6 +17,16 @@ static const char *percent(const struct xpd_tool_ctx *ctx, double share)
 static const char *plural(int64_t n)
 {
     return n == 1 ? "" : "s";
+}
+
+/* "1 step", "4,967 steps", as the page writes counts. */
+static const char *steps_text(const struct xpd_input_found *f)
+{
+    char count[32];
+    xpd_number_text(count, f->input->step_count);
+    const char *text = xpd_arena_printf(f->ctx->arena, "%s step%s", count,
+                                        plural(f->input->step_count));
+    return text ? text : "";
 }
 
 static double mean(const struct xpd_input_run *in, int64_t total_ps)
@@ -60,20 +71,19 @@ static const char *detail(const struct xpd_input_found *f)
     if (in->step_count == 0)
         return in->why_none;
     if (v->says == XPD_INPUT_YES || v->says == XPD_INPUT_SOME) /* the headline has the share */
-        return xpd_arena_printf(f->ctx->arena, "%s of %s in %" PRIu32 " step%s; %s",
+        return xpd_arena_printf(f->ctx->arena, "%s of %s in %s; %s",
                                 xpd_input_time(f->ctx, (double)v->wait_ps),
-                                xpd_input_time(f->ctx, (double)in->length_ps), in->step_count,
-                                plural(in->step_count), idle(f));
+                                xpd_input_time(f->ctx, (double)in->length_ps), steps_text(f),
+                                idle(f));
     if (v->wait_ps == 0)
-        return xpd_arena_printf(
-            f->ctx->arena, "No recorded wait for input in %" PRIu32 " step%s of %s together; %s",
-            in->step_count, plural(in->step_count), xpd_input_time(f->ctx, (double)in->length_ps),
-            idle(f));
+        return xpd_arena_printf(f->ctx->arena,
+                                "No recorded wait for input in %s of %s together; %s",
+                                steps_text(f), xpd_input_time(f->ctx, (double)in->length_ps),
+                                idle(f));
     return xpd_arena_printf(f->ctx->arena,
-                            "%s of each step waits for input: %s of %s in %" PRIu32 " step%s; %s",
+                            "%s of each step waits for input: %s of %s in %s; %s",
                             percent(f->ctx, v->share), xpd_input_time(f->ctx, (double)v->wait_ps),
-                            xpd_input_time(f->ctx, (double)in->length_ps), in->step_count,
-                            plural(in->step_count), idle(f));
+                            xpd_input_time(f->ctx, (double)in->length_ps), steps_text(f), idle(f));
 }
 
 /* The loaders' stage with most time: load or preprocess. */

@@ -72,6 +72,7 @@ static void waiting_scores_save_what_the_model_says(void **state)
     assert_non_null(equal);
     assert_int_equal(equal->buffer_count, 6);
     near_mib(equal->bytes, 3072);
+    assert_non_null(strstr(equal->claim.data, "(512.0 MiB each, 3,072.0 MiB, ")); /* no 3.00 GiB */
     assert_non_null(sick_finding(&s, "D21", 0));
     assert_non_null(sick_finding(&s, "D12", 0));
     assert_null(sick_finding(&s, "D24", 0));
