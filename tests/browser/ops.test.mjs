@@ -197,6 +197,8 @@ eachLook('the program picker narrows to one program, and back to all', async (lo
     await page.getByRole('button', { name: /^program ./ }).click();
     await page.getByRole('option', { name: 'all programs' }).click();
     await becomes(() => cell(page, 'sums', 'operation'), `${all.total} operations`);
+    assert.ok(all.programs > 1);
+    await becomes(() => read(page.locator('.op-line').last().locator('.soft').first()), `${all.total} operations in ${all.programs} programs`);
   });
 });
 
@@ -395,6 +397,7 @@ eachLook('the filter: expressions narrow the table, a mistake is said in place, 
     const link = page.locator('.vt-empty a');
     await link.waitFor();
     assert.match(await read(page.locator('.vt-empty')), /^no operation matches; \d+ do(es)? in /);
+    assert.doesNotMatch(await read(page.locator('.op-table')), /unknown judged/);
     await link.first().click();
     await inAddress(page, { module: o.module[k] });
     await becomes(() => names(page).then((list) => list.includes(o.name[k])), true);

@@ -280,7 +280,7 @@ eachLook('several hosts: the slowest first, its chips when it is opened', async 
     const hosts = [...new Set(a.chips.map((chip) => chip.host))];
     assert.equal(hosts.length, 2);
     const { measured } = await server.api('doctor', { run });
-    await until('whose times the findings have', async () => (await read(region(page, 'what to do next'))).includes(`by time saved; times are of host ${measured.host}`));
+    await until('whose times the findings have', async () => (await read(region(page, 'what to do next'))).includes(`ranked by share; times are of host ${measured.host}`));
     const slowest = a.chips.reduce((most, chip) => (chip.mean_ps > most.mean_ps ? chip : most)).host;
     const part = region(page, 'chips');
     const names = () => part.locator('tbody th').allInnerTexts();
@@ -291,7 +291,7 @@ eachLook('several hosts: the slowest first, its chips when it is opened', async 
   await withOverview(look, 'tpu/', { host: 'tpu-host-1' }, async (page, run) => {
     const a = await server.api('overview', { run, host: 'tpu-host-1' });
     assert.deepEqual(await region(page, 'chips').locator('tbody th').allInnerTexts(), a.chips.map((chip) => chip.name));
-    await until('whose times the findings have', async () => (await read(region(page, 'what to do next'))).includes('by time saved; times are of host tpu-host-1'));
+    await until('whose times the findings have', async () => (await read(region(page, 'what to do next'))).includes('ranked by share; times are of host tpu-host-1'));
   });
 });
 
@@ -299,6 +299,7 @@ eachLook('peaks: not known on a CPU, typed ones stand in the address and judge',
   await withOverview(look, 'cpu/', {}, async (page, run) => {
     const part = region(page, 'utilisation');
     assert.match(await read(part), /peaks of this device .* are not known: set them/);
+    assert.equal(await part.getByRole('button', { name: 'set them' }).getAttribute('aria-expanded'), 'true');
     assert.match(await read(page.locator('.ov-verdicts')), /memory( bound\?)? cannot tell peaks not known/);
     // Waits and idle need none.
     assert.match(await read(region(page, 'where the step goes')), /nothing running −\d/);

@@ -322,7 +322,8 @@ export const COLUMNS: OpColumn[] = [
       from: 0,
       head: (l) => (l.best ? 'of best seen' : 'of roofline'),
       cell: (l, k) => <RoofCell share={shareOf(l, k)} group={l.c.group[k]} />,
-      sum: (l) => (l.best ? '' : <span class="soft">{formatPercent(l.rows.self_ps > 0 ? l.rows.judged_ps / l.rows.self_ps : null)} judged</span>),
+      sum: (l) =>
+        l.best || l.rows.rows === 0 ? '' : <span class="soft">{formatPercent(l.rows.self_ps > 0 ? l.rows.judged_ps / l.rows.self_ps : null)} judged</span>,
     },
   ),
   time('lost_ps', 'to win', 'self time above the roofline, all executions; ≤ marks an upper bound, not a roofline', 'sum', {

@@ -64,7 +64,7 @@ function Operations() {
         <TimeIcicle />
         <div class="op-line">
           <h1>Operations</h1>
-          {o ? <span class="soft">{o.programs ? `${formatCount(o.total)} of ${plural(o.programs, 'program')}` : plural(o.total, 'operation')}</span> : null}
+          {o ? <span class="soft">{`${plural(o.total, 'operation')}${o.programs > 1 ? ` in ${plural(o.programs, 'program')}` : ''}`}</span> : null}
           <span class="m-grow" />
           <PeaksLine />
         </div>

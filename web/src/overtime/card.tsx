@@ -4,9 +4,9 @@ import { hrefOf, setView } from '../app/router';
 import { CanvasPart } from '../trace/canvas_part';
 import { durationText } from '../trace/time';
 import { cssColor } from '../app/theme';
-import { exactBytes, fixed, formatBytes, formatCount, pageUnit, type Unit } from '../util/format';
+import { exactBytes, fixed, formatBytes, formatCount, pageUnit, plural, type Unit } from '../util/format';
 import { type AllocDiff, a, b, diff, focused, heldAt, steps, tracks } from './state';
-import { bytes, instant, percent, slopeText, STEP_WORDS, STEPS_WORDS, VERDICTS } from './words';
+import { bytes, fitText, instant, percent, slopeText, STEP_WORDS, STEPS_WORDS, VERDICTS } from './words';
 
 export function CardPart() {
   const t = focused.value;
@@ -185,7 +185,7 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
       <header>
         <h2>Growth over {STEPS_WORDS[s.what]}</h2>
         <span class="soft">
-          lowest of {formatCount(g.steps[k])} {STEPS_WORDS[s.what]}
+          lowest of {plural(g.steps[k], word, STEPS_WORDS[s.what])}
           {s.what === 'runs' && s.program ? ` of ${s.program}` : ''}
         </span>
       </header>
@@ -197,18 +197,15 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
       />
       <p>
         <b class={leak ? 'bad' : ''}>
-          {leak ? `${slopeText(g.slope_bytes[k])} a ${word}` : g.verdict[k] === 'no_growth' ? 'No growth' : 'Too few steps to tell'}
+          {leak ? `${slopeText(g.slope_bytes[k])} a ${word}` : g.verdict[k] === 'no_growth' ? 'No growth' : `Too few ${STEPS_WORDS[s.what]} to tell`}
         </b>{' '}
-        <span class="soft">
-          {leak ? '' : `${slopeText(g.slope_bytes[k])} a ${word}, `}R² {r2 === null ? 'unknown' : fixed(r2, leak ? 3 : 2)}
-        </span>{' '}
-        {leak ? <span class="m-badge bad">leak</span> : null}
+        <span class="soft">{fitText(leak ? null : g.slope_bytes[k], word, r2, leak ? 3 : 2)}</span> {leak ? <span class="m-badge bad">leak</span> : null}
       </p>
       {leak ? (
         <p>
           {full === null
             ? 'Capacity unknown, so when it fills up is unknown.'
-            : `At this rate the ${bytes(capacity)} fill up in ${formatCount(Math.round(full))} ${STEPS_WORDS[s.what]}.`}
+            : `At this rate the ${bytes(capacity)} fill up in ${plural(Math.round(full), word, STEPS_WORDS[s.what])}.`}
         </p>
       ) : null}
       {s.what === 'tenths' ? <p class="soft">No step markers and no program runs are known: time is divided into ten equal parts.</p> : null}
@@ -216,10 +213,7 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
         <ul class="ot-all">
           {g.allocator.slice(0, 16).map((of, i) => (
             <li key={of}>
-              {g.title[i]}{' '}
-              <span class="num">
-                {slopeText(g.slope_bytes[i])}, R² {g.r2[i] === null ? 'unknown' : fixed(g.r2[i] as number, 2)}
-              </span>
+              {g.title[i]} <span class="num">{fitText(g.slope_bytes[i], '', g.r2[i], 2) || VERDICTS[g.verdict[i]]}</span>
             </li>
           ))}
           {g.n > 16 ? <li class="soft">{formatCount(g.n - 16)} more in the JSON of trace/allocators/steps</li> : null}

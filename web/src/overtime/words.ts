@@ -24,6 +24,11 @@ export function slopeText(slope: number | null): string {
   return size >= 1024 ? `${sign}${fixed(size / 1024, 2)} KiB` : `${sign}${fixed(size, 0)} B`;
 }
 
+/** "+1.20 MiB a step, R² 0.31"; what is not known is left out. */
+export function fitText(slope: number | null, word: string, r2: number | null, digits: number): string {
+  return [...(slope === null ? [] : [`${slopeText(slope)}${word ? ` a ${word}` : ''}`]), ...(r2 === null ? [] : [`R² ${fixed(r2, digits)}`])].join(', ');
+}
+
 /** On the strip of what leaks: "lowest of each step grows by 2.40 MiB a step, R² 0.99". */
 export const growthLine = (answer: AllocStepsAnswer, at: number): string =>
   `lowest of each ${STEP_WORDS[answer.what]} grows by ${slopeText(answer.growth.slope_bytes[at]).slice(1)} a ${STEP_WORDS[answer.what]}, R² ${fixed(answer.growth.r2[at] ?? 0, 2)}`;

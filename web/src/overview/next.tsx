@@ -25,7 +25,7 @@ export function NextPart() {
         <h2>What to do next</h2>
         {answer ? (
           <span class="soft">
-            {plural(list.length, 'finding')}, by time saved{answer.measured.other_hosts > 0 ? `; times are of host ${answer.measured.host}` : ''}
+            {plural(list.length, 'finding')}, ranked by share{answer.measured.other_hosts > 0 ? `; times are of host ${answer.measured.host}` : ''}
           </span>
         ) : null}
         <a class="ov-more" href={hrefOf(toDoctor())}>

@@ -19,9 +19,9 @@ export function PeaksBoxes({ a }: { a: Overview }) {
       <p class={known ? 'soft' : 'warn'}>
         {known
           ? `of ${decimalText(use.values.flops_per_s, 'FLOP/s')} and ${decimalText(use.values.hbm_bytes_per_s, 'B/s')}, ${use.source || 'source unknown'}`
-          : `peaks of this device (${a.device || run.value?.device_type || 'not named'}) are not known: set them`}{' '}
+          : `peaks of this device (${a.device || run.value?.device_type || 'not named'}) are not known:`}{' '}
         <button type="button" class="link" aria-expanded={open || !known} onClick={() => setOpen(!open)}>
-          change
+          {known ? 'change' : 'set them'}
         </button>
         {use.edited ? ' · ' : null}
         <PeaksReset given={a.peaks} />

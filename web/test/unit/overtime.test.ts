@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { AllocatorTrack, AllocStepsAnswer } from '../../src/api/answers';
 import { belowAt, frameOf, heightFor, laneAt, programWord, timeAt, xOf } from '../../src/overtime/draw';
 import { clampWindow, hostNotes, nextChange, numbersOf, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
-import { bytes, growthLine, instant, signedBytes, slopeText } from '../../src/overtime/words';
+import { bytes, fitText, growthLine, instant, signedBytes, slopeText } from '../../src/overtime/words';
 import { lastAtOrBelow } from '../../src/util/bisect';
 import { pageUnit, unitFor } from '../../src/util/format';
 
@@ -107,6 +107,9 @@ test('words', () => {
   assert.equal(slopeText(2.4 * 2 ** 20), '+2.40 MiB');
   assert.equal(slopeText(-27.2), '\u221227 B');
   assert.equal(slopeText(null), 'unknown');
+  assert.equal(fitText(2.4 * 2 ** 20, 'step', 0.994, 2), '+2.40 MiB a step, R² 0.99');
+  assert.equal(fitText(null, 'run', 0.5, 2), 'R² 0.50');
+  assert.equal(fitText(null, 'run', null, 2), '');
 });
 
 test('sizes that stand beside each other have one unit, small ones their own', () => {
