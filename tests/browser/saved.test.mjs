@@ -5,7 +5,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { after, before } from 'node:test';
 
-import { csv, download, eachLook, makeLogdir, quit, read, serve, settled, sharedLogdir, sum, temporary, testdata, until, withPage } from './lib.mjs';
+import { csv, download, eachLook, makeLogdir, matches, quit, read, serve, settled, sharedLogdir, sum, temporary, testdata, until, withPage } from './lib.mjs';
 import { drawn } from './memory.mjs';
 
 const LAYERS = 'ci/layers_v5e/aot';
@@ -167,6 +167,30 @@ test('a dump without buffer assignment: each page says that its memory is unknow
     assert.doesNotMatch(await read(works), /exact| , whole/);
   });
   await dump.stop();
+});
+
+test('files of a run: heap files are files, no hosts with a program; Memory that works is not called missing; a peak is whole beside its state', async () => {
+  const own = await serve(testdata);
+  const { id } = await own.api('runs');
+  const files = (start) => `#run=${id.find((one) => one.startsWith(start))}&tool=files`;
+  const works = (page) => read(page.getByRole('table', { name: 'what works' }));
+  await withPage(own.url, { hash: files('device_memory') }, async (page) => {
+    await matches(() => read(page.locator('.files-top .row').first()), /\b\d+ files,/, 'files');
+    assert.match(await read(page.locator('.file-bar').first()), /heap file what a process held/);
+    assert.match(await works(page), /Memory (heap file )+what each process held/);
+    assert.doesNotMatch(await read(page.locator('.files-page')), /missing bytes|could be read \bmodule\b/);
+  });
+  await withPage(own.url, { hash: files('tf_leak') }, async (page) => {
+    await matches(() => works(page), /Memory (over time )+what the runtime allocated; no program in these files/, 'measured memory');
+    await matches(() => read(page.locator('.saved h2')), /\d\.\d{3} m?s; a file/, 'as elsewhere');
+  });
+  await withPage(own.url, { hash: files('tpu_padded_oom') }, async (page) => {
+    const cell = page.locator('.files-modules td.num').filter({ hasText: 'did not compile' });
+    await cell.waitFor();
+    assert.ok(await cell.evaluate((box) => box.scrollWidth <= box.clientWidth && box.getBoundingClientRect().left > box.previousElementSibling.getBoundingClientRect().left + 60));
+    assert.ok(await page.locator('.files-right').evaluate((box) => box.scrollWidth <= box.clientWidth), 'nothing beside the column');
+  });
+  await own.stop();
 });
 
 const many = sharedLogdir('tpu_many_modules');

@@ -40,19 +40,19 @@ export function partsOf(host: Host): FilePart[] {
   return withGaps(out, host);
 }
 
+/** What the bytes between known parts are. */
+function restOf(format: Host['format']): Pick<FilePart, 'kind' | 'title' | 'detail'> {
+  if (format === 'xplane') return { kind: 'other', title: 'names', detail: 'of events and planes' };
+  if (format === 'pprof') return { kind: 'metadata', title: 'heap file', detail: 'what a process held, by line of its source' };
+  return { kind: 'metadata', title: 'one program', detail: 'its instructions, and its memory plan if the dump has one' };
+}
+
 function withGaps(parts: FilePart[], host: Host): FilePart[] {
   const out: FilePart[] = [];
   let at = 0;
   const readTo = host.read_until_bytes ?? (host.error ? 0 : host.size_bytes);
   const fill = (to: number) => {
-    if (to > at)
-      out.push({
-        from: at,
-        to,
-        kind: host.format === 'xplane' ? 'other' : 'metadata',
-        title: host.format === 'xplane' ? 'names' : 'one program',
-        detail: host.format === 'xplane' ? 'of events and planes' : 'its instructions, and its memory plan if the dump has one',
-      });
+    if (to > at) out.push({ from: at, to, ...restOf(host.format) });
     at = Math.max(at, to);
   };
   for (const part of parts) {

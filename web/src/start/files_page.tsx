@@ -104,9 +104,13 @@ function unknownPeaks(): number {
   return list ? list.peak_bytes.filter((bytes, i) => bytes === null && list.instructions[i] !== null).length : 0;
 }
 
+/** Memory shows these files although they hold no program: heap files, and what the runtime allocated. */
+const withoutProgram = (open: Run): boolean => open.modules.n === 0 && standOf('memory').open;
+
 function toolCell(open: Run, tool: string, index: number): { severity: string; text: string } {
   const host = open.hosts[index];
   const known = modulesOf(open, index);
+  if (tool === 'memory' && withoutProgram(open)) return { severity: 'ok', text: host.format === 'pprof' ? 'heap file' : 'over time' };
   if (tool === 'memory' && known && unknownPeaks() === open.modules.n) return { severity: 'warning', text: 'not known' };
   if (tool === 'memory' || tool === 'graph') {
     return known ? { severity: 'ok', text: `${formatCount(known)} of ${plural(open.modules.n, 'module')}` } : { severity: 'error', text: 'no module' };
@@ -122,6 +126,8 @@ function meaningOf(open: Run, tool: string): string {
   const cut = open.hosts.some((host) => !host.complete && !host.error);
   const whole = open.hosts.every((host) => host.complete && !host.error);
   const events = open.hosts.some((host) => eventsOf(host) > 0);
+  if (tool === 'memory' && withoutProgram(open))
+    return open.kind === 'heap' ? 'what each process held, by line of its source' : 'what the runtime allocated; no program in these files';
   if (tool === 'memory' || tool === 'graph') {
     if (open.modules.n === 0) return stand.reason ?? 'no program in these files';
     if (tool === 'graph') return 'HLO text, source lines and shapes are complete';
@@ -160,7 +166,11 @@ function WhatWorks({ open }: { open: Run }) {
   return (
     <section>
       <h2>
-        What works <span class="soft small">despite the missing bytes, host by host</span>
+        What works{' '}
+        <span class="soft small">
+          {open.hosts.every((host) => host.complete && !host.error) ? '' : 'despite the missing bytes, '}
+          {hosts.some((host) => host.name) ? 'host by host' : 'file by file'}
+        </span>
       </h2>
       <table class="plain" aria-label="what works">
         <thead>
@@ -193,7 +203,9 @@ function WhatWorks({ open }: { open: Run }) {
           ))}
         </tbody>
       </table>
-      {open.hosts.length > SHOWN_HOSTS && <p class="soft">and {plural(open.hosts.length - SHOWN_HOSTS, 'host')} more, as above</p>}
+      {open.hosts.length > SHOWN_HOSTS && (
+        <p class="soft">and {plural(open.hosts.length - SHOWN_HOSTS, hosts.some((host) => host.name) ? 'host' : 'file')} more, as above</p>
+      )}
     </section>
   );
 }
@@ -228,12 +240,16 @@ function WhereItStops({ host }: { host: Host }) {
 
 function ModuleList({ open }: { open: Run }) {
   const items = moduleItems();
+  const failed = modules.value?.failed_to_compile.some(Boolean);
   return (
     <section>
       <h2>
-        Modules <span class="soft small">{open.modules.n ? 'read from these files' : 'none could be read'}</span>
+        Modules{' '}
+        <span class="soft small">
+          {open.modules.n ? 'read from these files' : open.hosts.every((host) => host.complete && !host.error) ? 'none in these files' : 'none could be read'}
+        </span>
       </h2>
-      <table class="plain files-modules">
+      <table class={`plain files-modules${failed ? ' failed' : ''}`}>
         <thead>
           <tr>
             <th>module</th>
@@ -286,7 +302,7 @@ export function FilesPage() {
           <div class="row">
             <h1>{runTitle()}</h1>
             <span class="soft grow">
-              {plural(open.hosts.length, 'host')}, {formatFileSize(size)}
+              {plural(open.hosts.length, open.hosts.some((host) => host.name) ? 'host' : 'file')}, {formatFileSize(size)}
               {open.device_type && ` · ${open.device_type}`}
               {open.versions && ` · ${open.versions}`}
               {at >= 0 && runs.value && `${runs.value.folder[at] ? ` · ${runs.value.folder[at]}` : ''} · written ${formatTime(runs.value.mtime_ms[at])}`}

@@ -6,6 +6,7 @@ import type { TraceWindow } from '../api/types_trace';
 import { themeVersion } from '../app/theme';
 import { Surface } from '../canvas/surface';
 import { traceApi } from '../trace/api';
+import { durationText, tickText, timeTicks } from '../trace/time';
 import { formatCount, plural } from '../util/format';
 
 /** More than these are said, not drawn: this page tells where a file stops, the Trace page shows all. */
@@ -96,13 +97,10 @@ function Bars({ line }: { line: Line }) {
   return <canvas ref={canvas} class="saved-bars" role="img" aria-label={`${line.caption}: ${plural(line.events, 'event')}`} />;
 }
 
-/** Milliseconds with as many decimals as tell the ticks apart. */
+/** Where the axis has numbers, as shares of it, and the numbers. */
 function ticks(span: number): { at: number; text: string }[] {
-  const ms = span / 1e9;
-  const step = 10 ** Math.floor(Math.log10(ms / 2));
-  const by = [1, 2, 5, 10].map((k) => k * step).find((k) => ms / k <= 7) ?? ms;
-  const digits = Math.max(0, -Math.floor(Math.log10(by)));
-  return Array.from({ length: Math.floor(ms / by) + 1 }, (_, k) => ({ at: (k * by) / ms, text: `${(k * by).toFixed(Math.min(6, digits))} ms` }));
+  const found = timeTicks(0, span, 7);
+  return found.at.map((ps) => ({ at: ps / span, text: tickText(found, ps) }));
 }
 
 function Missing({ host }: { host: Host }) {
@@ -167,7 +165,7 @@ export function SavedEvents({ open }: { open: Run }) {
           {failed
             ? failed
             : list
-              ? `${(span / 1e9).toFixed(1)} ms; a file stores one thread after another, so truncation loses threads, not the end of the trace`
+              ? `${durationText(span)}; a file stores one thread after another, so truncation loses threads, not the end of the trace`
               : 'being read …'}
         </span>
       </h2>
