@@ -324,6 +324,9 @@ eachLook('help: lists keys, marks what works here, narrows, marks a pressed key'
     await page.getByRole('button', { name: 'keys and help' }).click();
     await help.getByRole('button', { name: 'what the numbers mean' }).click();
     await matches(() => read(help), /Memory Definition .*fragmentation Reserved minus live:/);
+    await help.getByRole('button', { name: 'copy as text' }).click();
+    await toastSays(page, /^definitions copied$/);
+    assert.match(await copied(page), /^Memory\n[^]*\n {2}fragmentation \(.*\): Reserved minus live:/);
     await help.getByRole('button', { name: 'keys', exact: true }).click();
     await help.getByRole('button', { name: 'copy as text' }).click();
     await toastSays(page, /^keys copied$/);

@@ -4,7 +4,7 @@ import { Icon } from '../ui/icons';
 import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
 import { COLUMNS, SCOPE_TITLES, TYPING_ROWS } from './key_titles';
 import { helpShown } from './help_state';
-import { sectionsFor } from './numbers_text';
+import { sectionsFor, sectionsText } from './numbers_text';
 import { openTool } from './open_tool';
 import { status } from './state';
 import { copyText } from './toast';
@@ -147,7 +147,11 @@ function HelpFoot() {
           {status.value.name} {status.value.version} ({status.value.build.split(',')[0]})
         </span>
       )}
-      <button type="button" class="link" onClick={() => void copyText(asText(), 'keys')}>
+      <button
+        type="button"
+        class="link"
+        onClick={() => void (numbers.value ? copyText(sectionsText(sectionsFor(openTool())), 'definitions') : copyText(asText(), 'keys'))}
+      >
         copy as text
       </button>
       <button

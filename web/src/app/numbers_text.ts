@@ -46,6 +46,13 @@ export function definitionOf(name: string): string {
   );
 }
 
+/** The sections as lines of text. */
+export function sectionsText(sections: readonly Section[]): string {
+  return sections
+    .map(({ title, rows }) => [title, ...rows.map(({ name, meaning, unit }) => `  ${name}${unit ? ` (${unit})` : ''}: ${meaning}`)].join('\n'))
+    .join('\n\n');
+}
+
 /** The section that explains a tool, before those that hold for all. */
 const FIRST: Record<string, string> = { overview: 'Trace', trace: 'Trace', graph: 'Rates' };
 
