@@ -113,6 +113,9 @@ eachLook('several loaders: their mean and the busiest; one without a name has th
     assert.match(await table(page), /Thread-2.*Thread-3|Thread-3.*Thread-2/);
     await page.getByRole('tab', { name: `Steps ${STEPS}` }).click();
     await becomes(() => page.locator('.in-table [role=grid]').getAttribute('aria-rowcount'), String(STEPS + 1));
+    // With little room headings are cut, numbers are not.
+    await page.setViewportSize({ width: 1000, height: 768 });
+    await becomes(() => page.locator('.in-table .vt-row').first().locator('.vt-cell').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.innerText)), [], 'numbers that are cut');
   });
 });
 

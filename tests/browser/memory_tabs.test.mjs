@@ -464,3 +464,22 @@ eachLook('exports: CSV, JSON and PNG of each tab hold what the page shows', asyn
     assert.ok(csv(file.text).some((line) => Number(line.peak_bytes) === s.peak.held_bytes));
   });
 });
+
+test('buffers of one name but for its end, and lines of one file, are told apart in little room', async () => {
+  await withPage(server.url, { hash: hash({ ...MLP, tab: 'buffers', at: 'all' }), size: { width: 1000, height: 768 } }, async (page) => {
+    await drawn(page);
+    const rows = page.locator('.vt-row');
+    await rows.first().waitFor();
+    /** Names, and sources, whose end is beyond the edge of their cell. */
+    const lost = () =>
+      rows.evaluateAll((all) =>
+        all.flatMap((row) => [...row.querySelectorAll('.middle, .cut-front > bdi')]).filter((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one.lastChild);
+          return range.getBoundingClientRect().right > one.closest('.vt-cell').getBoundingClientRect().right + 1;
+        }).length,
+      );
+    await until('long names and sources', async () => (await rows.locator('.middle').count()) > 0 && (await rows.locator('.cut-front').count()) > 0);
+    await becomes(lost, 0, 'ends that are cut');
+  });
+});

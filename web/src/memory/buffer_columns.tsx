@@ -143,7 +143,14 @@ export const COLUMNS: Column<BufferRow>[] = [
     width: 'minmax(90px, 1fr)',
     sort: 'source',
     cell: (row) =>
-      row.source ? <span class="cut soft">{baseName(row.source)}</span> : <span class="faint">{row.class === 'parameter' ? 'argument' : 'none'}</span>,
+      row.source ? (
+        // Its end has the line, and tells files of one folder apart.
+        <span class="cut cut-front soft">
+          <bdi>{baseName(row.source)}</bdi>
+        </span>
+      ) : (
+        <span class="faint">{row.class === 'parameter' ? 'argument' : 'none'}</span>
+      ),
     tip: (row) => row.source || undefined,
   },
 ];

@@ -5,6 +5,7 @@ import { view } from '../app/router';
 import { announce, copyText } from '../app/toast';
 import { type Column, VirtualTable } from '../table/virtual';
 import { Later } from '../ui/later';
+import { NameCut } from '../ui/name_cut';
 import { exactBytes, formatBytes, formatCount, plural } from '../util/format';
 import { baseTables } from './baseline_state';
 import { chooseColumn, COLUMNS, resetColumns, rowColour } from './buffer_columns';
@@ -125,7 +126,9 @@ const FIRST: Column<BufferRow> = {
         onChange={() => row.buffer !== null && tick(row.buffer, !ticked.peek().has(row.buffer))}
       />
       <i class="swatch" style={{ background: rowColour(row) }} />
-      <code class="cut">{row.name}</code>
+      <code class="cut">
+        <NameCut name={row.name} css="" />
+      </code>
     </span>
   ),
   tip: (row) => `%${row.name}, ${CLASS_WORDS[row.class] ?? row.class}`,

@@ -51,14 +51,12 @@ export function fitColumns(table: Element): string | null {
   if (rows.length < 2) return null;
   const cells = [...rows[0].children];
   const widths = cells.map((cell) => cell.getBoundingClientRect().width);
-  const needs = widths.map((_, k) => Math.max(...rows.map((row) => (row.children[k] ? needOf(row.children[k]) : 0))));
+  const needIn = (of: Element[], k: number) => Math.max(...of.map((row) => (row.children[k] ? needOf(row.children[k]) : 0)));
+  const needs = widths.map((_, k) => needIn(rows, k));
+  const isNumber = cells.map((cell) => cell.classList.contains('num'));
   const { paddingLeft, paddingRight } = getComputedStyle(rows[0]);
   const room = rows[0].clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-  const columns = shared(
-    room,
-    widths,
-    needs,
-    cells.map((cell) => cell.classList.contains('num')),
-  );
-  return columns.map((width) => `minmax(0, ${width.toFixed(1)}fr)`).join(' ');
+  const columns = shared(room, widths, needs, isNumber);
+  // Where room lacks for all, headings are cut before numbers: a number without its last digits is another number.
+  return columns.map((width, k) => `minmax(${isNumber[k] ? needIn(rows.slice(1), k) : 0}px, ${width.toFixed(1)}fr)`).join(' ');
 }
