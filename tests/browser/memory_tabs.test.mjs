@@ -465,8 +465,8 @@ eachLook('exports: CSV, JSON and PNG of each tab hold what the page shows', asyn
   });
 });
 
-test('buffers of one name but for its end, and lines of one file, are told apart in little room', async () => {
-  await withPage(server.url, { hash: hash({ ...MLP, tab: 'buffers', at: 'all' }), size: { width: 1000, height: 768 } }, async (page) => {
+test('buffers of one name but for its end, and lines of one file, are told apart where they are cut', async () => {
+  await withPage(server.url, { hash: hash({ ...MLP, tab: 'buffers', at: 'all' }) }, async (page) => {
     await drawn(page);
     const rows = page.locator('.vt-row');
     await rows.first().waitFor();
