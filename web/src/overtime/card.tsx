@@ -209,7 +209,7 @@ function Growth({ s }: { s: AllocStepsAnswer }) {
         </p>
       ) : null}
       {s.what === 'tenths' ? <p class="soft">No step markers and no program runs are known: time is divided into ten equal parts.</p> : null}
-      {g.n > 1 ? (
+      {g.n > 1 && g.slope_bytes.some((slope) => slope !== null) ? (
         <ul class="ot-all">
           {g.allocator.slice(0, 16).map((of, i) => (
             <li key={of}>

@@ -8,7 +8,7 @@ import type { Lane, Names } from '../trace/boxes';
 import { durationText, tickText, timeTicks } from '../trace/time';
 import type { Below } from './state';
 import { showsCapacity, topOf, type Window } from './window';
-import { bytes, growthLine, instant, peakLine } from './words';
+import { bytes, growthLine, instant, peakLine, shorterTitles } from './words';
 
 export interface Scene {
   tracks: readonly AllocatorTrack[];
@@ -261,7 +261,7 @@ function drawNames(g: G, s: Strip, focus: boolean): void {
   g.fillStyle = cssColor('--fg');
   const font = g.font;
   g.font = `${focus ? '700' : '600'} ${font}`;
-  g.fillText(fitText(g, [s.t.title], s.f.left - (s.f.left > 100 ? 68 : 12)), 8, s.top + 8);
+  g.fillText(fitText(g, shorterTitles(s.t.title), s.f.left - (s.f.left > 100 ? 68 : 12)), 8, s.top + 8);
   g.font = font;
   g.fillStyle = cssColor('--fg-soft');
   const peak = fitText(g, [peakLine(s.t), bytes(s.t.most_bytes)], s.f.left - (s.f.left > 100 ? 68 : 10));

@@ -39,6 +39,18 @@ export const STEPS_WORDS = { steps: 'steps', runs: 'runs', tenths: 'tenths of th
 
 export const percent = (share: number | null): string => (share === null ? UNKNOWN : `${fixed(share * 100, 1)} %`);
 
+/** Ends of hosts of fewer letters say nothing. */
+const LEAST_HOST = 4;
+
+/** The title of an allocator, then shorter ones: where its host has no room, the allocator is first and the host keeps its end, "GPU_6_bfc …179_6003". */
+export function shorterTitles(title: string): string[] {
+  const at = title.lastIndexOf(' ');
+  if (at < 0) return [title];
+  const [host, allocator] = [title.slice(0, at), title.slice(at + 1)];
+  const ends = Array.from({ length: Math.max(0, host.length - LEAST_HOST) }, (_, k) => `${allocator} …${host.slice(k + 1)}`);
+  return [title, ...ends, allocator];
+}
+
 /** Under a strip's name. */
 export const peakLine = (track: AllocatorTrack): string => `peak ${bytes(track.most_bytes)}`;
 

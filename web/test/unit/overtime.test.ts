@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { AllocatorTrack, AllocStepsAnswer } from '../../src/api/answers';
 import { belowAt, frameOf, heightFor, laneAt, programWord, timeAt, xOf } from '../../src/overtime/draw';
 import { clampWindow, hostNotes, nextChange, numbersOf, showsCapacity, topOf, zoomed } from '../../src/overtime/window';
-import { bytes, fitText, growthLine, instant, signedBytes, slopeText } from '../../src/overtime/words';
+import { bytes, fitText, growthLine, instant, shorterTitles, signedBytes, slopeText } from '../../src/overtime/words';
 import { lastAtOrBelow } from '../../src/util/bisect';
 import { pageUnit, unitFor } from '../../src/util/format';
 
@@ -110,6 +110,12 @@ test('words', () => {
   assert.equal(fitText(2.4 * 2 ** 20, 'step', 0.994, 2), '+2.40 MiB a step, R² 0.99');
   assert.equal(fitText(null, 'run', 0.5, 2), 'R² 0.50');
   assert.equal(fitText(null, 'run', null, 2), '');
+  const short = shorterTitles('34.83.195.179_6003 GPU_6_bfc');
+  assert.deepEqual(
+    [short[0], short[1], short.at(-2), short.at(-1)],
+    ['34.83.195.179_6003 GPU_6_bfc', 'GPU_6_bfc …4.83.195.179_6003', 'GPU_6_bfc …6003', 'GPU_6_bfc'],
+  );
+  assert.deepEqual(shorterTitles('GPU_6_bfc'), ['GPU_6_bfc']);
 });
 
 test('sizes that stand beside each other have one unit, small ones their own', () => {
