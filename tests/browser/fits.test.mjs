@@ -8,7 +8,7 @@ import { becomes, makeLogdir, quit, serve, settled, sharedLogdir, testdata, with
 let server;
 const tpu = sharedLogdir('tpu-v6e-offload');
 before(async () => {
-  server = await serve(makeLogdir({ layers: join(testdata, 'tpu_scan_layers/logdir'), ...(tpu ? { tpu } : {}) }));
+  server = await serve(makeLogdir({ layers: join(testdata, 'tpu_scan_layers/logdir'), ran: join(testdata, 'tpu_run/logdir'), ...(tpu ? { tpu } : {}) }));
 });
 after(async () => {
   await quit();
@@ -27,6 +27,41 @@ test('a bar that is too narrow drops its last words, never What if', async () =>
       await page.locator('aside.wi').waitFor(); // in the viewer: the button of the report opened nothing
     });
   }
+});
+
+/** Texts of what is beyond the right edge of the window. */
+const outside = (locator) => locator.evaluateAll((all) => all.filter((one) => one.getClientRects().length > 0 && one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.innerText));
+
+test('buttons of the start page and of Ops are on the screen', async () => {
+  await withPage(server.url, { hash: '#mark=layers/aot%7Cran/train' }, async (page) => {
+    await page.getByRole('button', { name: 'Unmark both' }).waitFor();
+    await becomes(() => outside(page.locator('.card-actions > *')), []);
+  });
+  const size = { width: 1024, height: 700 };
+  await withPage(server.url, { size, hash: '' }, async (page) => {
+    await page.locator('.run-row, .chip').first().waitFor();
+    await becomes(() => page.locator('.start-filter .chips').evaluate((box) => box.scrollWidth <= box.clientWidth), true, 'each chip');
+    await becomes(() => outside(page.locator('.start-filter > *')), []);
+  });
+  await withPage(server.url, { size, hash: '#run=ran/train&tool=ops' }, async (page) => {
+    await page.locator('.op-table .vt-row').first().waitFor();
+    await becomes(() => outside(page.locator('.op-toolbar > *')), []);
+  });
+});
+
+test('on a phone Files does not scroll sideways, and names of Trace have a line', async () => {
+  const size = { width: 390, height: 844 };
+  await withPage(server.url, { size, hash: '#run=ran/train&tool=files' }, async (page) => {
+    await page.locator('.files-top .grow').first().waitFor();
+    await becomes(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'nothing beside the page');
+    await becomes(() => page.locator('.files-top > .row > .grow').evaluate((one) => one.clientWidth > 200), true, 'more than a word a line');
+    const [bytes, next] = await page.locator('.file-host > .row > .soft').evaluateAll((all) => all.slice(0, 2).map((one) => one.getBoundingClientRect()));
+    assert.ok(bytes.right <= next.left || bytes.bottom <= next.top, 'sizes are beside nothing');
+  });
+  await withPage(server.url, { size, hash: '#run=ran/train&tool=trace' }, async (page) => {
+    await page.locator('.t-top li .link').first().waitFor();
+    await becomes(() => page.locator('.t-top li .link').first().evaluate((one) => one.getBoundingClientRect().width > 250), true, 'the name has the line');
+  });
 });
 
 test('heads of the steps table are whole', { skip: !tpu }, async () => {
