@@ -248,6 +248,10 @@ eachLook('keys: zoom, pan, fit, reset, back, peak, modes, fold the map', async (
     await page.keyboard.press('a');
     const left = await windowLeaves(page, right);
     assert.ok(left.from < right.from);
+    await page.keyboard.press('Backspace');
+    await windowIs(page, right.from, right.to);
+    await page.keyboard.press('a');
+    await windowIs(page, left.from, left.to);
     await page.keyboard.press('Shift+D');
     const wide = left.to - left.from;
     const far = Math.round(Math.min(left.from + 0.48 * wide, STEPS - wide));

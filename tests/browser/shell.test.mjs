@@ -307,6 +307,10 @@ eachLook('help: lists keys, marks what works here, narrows, marks a pressed key'
     await help.waitFor();
     const live = () => help.locator('h3.live').allInnerTexts().then((all) => all.map((t) => t.split('\n')[0].split(' ')[0].replace(/,.*$/, '').trim()));
     assert.deepEqual(await live(), ['Everywhere', 'Charts', 'Memory'].concat((await live()).includes('Tables') ? ['Tables'] : []));
+    // Keys of these groups that this page has nothing for are grey.
+    const off = (await help.locator('.help-row.off').allInnerTexts()).join();
+    assert.match(off, /mark; press again to measure/);
+    assert.doesNotMatch(off, /previous range|this help|copy a link|the details panel|table or picture|Overview …/);
     // Version and commit are those of `xprofd --version`; processor and linking come when the pointer rests on them.
     const [, version, build] = /^xprofd (\S+) \((.+)\)\n$/.exec(run(['--version']).text);
     const hasGit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: source }).status === 0;

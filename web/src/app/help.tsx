@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { Dialog } from './dialog';
 import { Icon } from '../ui/icons';
-import { type KeyRow, type KeyScope, KEY_ROWS, liveScopes, pressedRow } from './keys';
+import { type KeyRow, type KeyScope, hasAction, KEY_ROWS, liveScopes, pressedRow } from './keys';
 import { COLUMNS, SCOPE_TITLES, TYPING_ROWS } from './key_titles';
 import { helpShown } from './help_state';
 import { sectionsFor, sectionsText } from './numbers_text';
@@ -33,6 +33,9 @@ function matches(row: KeyRow): boolean {
   return !wanted || row.text.toLowerCase().includes(wanted) || row.caps.join(' ').toLowerCase().includes(wanted);
 }
 
+/** Gestures have no handler to ask for, and a table's keys are its own. */
+const works = (row: KeyRow): boolean => row.strokes.length === 0 || row.scope === 'tables' || hasAction(row.scope, row.id);
+
 function Group({ scope }: { scope: KeyScope }) {
   const rows = KEY_ROWS.filter((row) => row.scope === scope && matches(row));
   if (!rows.length) return null;
@@ -46,9 +49,10 @@ function Group({ scope }: { scope: KeyScope }) {
         {live && <span class="off-screen">, works on this page</span>}
       </h3>
       {rows.map((row) => (
-        <div key={row.id} class={`help-row${pressed && row.caps.join() === pressed.caps.join() ? ' pressed' : ''}`}>
+        <div key={row.id} class={`help-row${live && !works(row) ? ' off' : ''}${pressed && row.caps.join() === pressed.caps.join() ? ' pressed' : ''}`}>
           <Caps caps={row.caps} />
           <span>{row.text}</span>
+          {live && !works(row) && <span class="off-screen">, not on this page</span>}
         </div>
       ))}
     </section>
@@ -115,7 +119,9 @@ function HelpHead({ close }: { close: () => void }) {
   return (
     <div class="help-head">
       <span class="help-title">{numbers.value ? 'What the numbers mean' : 'Keys'}</span>
-      <span class="soft grow">{!numbers.value && 'groups in blue work on this page; keys go by position, so other keyboard layouts work too'}</span>
+      <span class="soft grow">
+        {!numbers.value && 'groups in blue work on this page, but for keys in grey; keys go by position, so other keyboard layouts work too'}
+      </span>
       <button type="button" class="icon-btn help-close" onClick={close} aria-label="close">
         <Icon name="close" />
       </button>

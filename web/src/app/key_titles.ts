@@ -13,7 +13,7 @@ export const TYPING_ROWS: TypingRow[] = [
   { sample: '@jit_', text: 'modules' },
   { sample: ':115', text: 'go to step 115' },
   { sample: '>theme', text: 'actions' },
-  { sample: '/f32.*512/', text: 'regex' },
+  { sample: '/fusion.*2$/', text: 'regex' },
   { sample: 'peak>10GiB', text: 'by size (list of runs)' },
 ];
 

@@ -1,7 +1,9 @@
 /** The Memory Viewer: headline, charts on one x axis, tabs below, the card at the right. */
+import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { compact } from '../app/media';
 import { registerKeys } from '../app/keys';
+import type { Window1 } from '../canvas/view';
 import { Card } from './card';
 import { Chart } from './chart';
 import { panByKey, showAll, zoomByKey } from './gestures';
@@ -12,7 +14,7 @@ import { Minimap, StepAxis } from './minimap';
 import { OomStrip } from './oom_strip';
 import { followRange, RangeBox } from './range_box';
 import { ScopeStrip } from './strip';
-import { failure, hoverStep, inspect, range, setWindow, summary, windowNow, dragMode, mapFolded, mapFull } from './state';
+import { failure, gesture, hoverStep, inspect, range, setWindow, stepCount, subject, summary, windowNow, dragMode, mapFolded, mapFull } from './state';
 import { Tabs } from './tabs';
 import { changeCount, drawerOpen, turnDrawer } from './what_if_state';
 import { Later } from '../ui/later';
@@ -28,32 +30,47 @@ function anchor(): number {
   return at ? Math.min(1, Math.max(0, (at.step - w.from) / (w.to - w.from))) : 0.5;
 }
 
-function chartKeys(): () => void {
-  const past: { from: number; to: number }[] = [];
-  const remember = () => {
-    const w = windowNow.peek();
-    past.push({ from: w.from, to: w.to });
-    if (past.length > 50) past.shift();
-  };
+interface Past {
+  windows: Window1[];
+  /** The one that Backspace goes back to. */
+  back: Window1 | null;
+}
+
+const isSame = (a: Window1 | null, b: Window1): boolean => a?.from === b.from && a.to === b.to;
+
+/** Windows that were left, by whatever means, for Backspace; those of another program are forgotten. */
+function pastWindows(past: Past): () => void {
+  let [of, last]: [string, Window1 | null] = ['', null];
+  return effect(() => {
+    const now = `${JSON.stringify(subject.value)} ${stepCount.value}`;
+    // While a hand moves it, the window is on its way.
+    if (gesture.value) return;
+    const { from, to } = windowNow.value;
+    const w = { from, to };
+    if (now !== of) past.windows = [];
+    else if (last && !isSame(last, w) && !isSame(past.back, w)) past.windows = [...past.windows.slice(-49), last];
+    past.back = null;
+    [of, last] = [now, w];
+  });
+}
+
+function chartKeys(past: Past): () => void {
   return registerKeys('charts', {
     zoom: (_, stroke) => zoomByKey(stroke === 0, false, anchor()),
     zoom_fast: (_, stroke) => zoomByKey(stroke === 0, true, anchor()),
     pan: (_, stroke) => panByKey(stroke === 1, false),
     pan_fast: (_, stroke) => panByKey(stroke === 1, true),
     fit: () => {
-      remember();
       if (range.peek()) {
         setWindow(range.peek() as { from: number; to: number });
         range.value = null;
       } else showAll();
     },
-    reset: () => {
-      remember();
-      showAll();
-    },
+    reset: showAll,
     previous_range: () => {
-      const w = past.pop();
+      const w = past.windows.pop();
       if (!w) return false;
+      past.back = w;
       setWindow(w);
       return true;
     },
@@ -87,7 +104,10 @@ function escapeKey(): () => void {
 }
 
 export function MemoryView() {
-  useEffect(() => together([followHover(), followRange(), chartKeys(), memoryKeys(), escapeKey()]), []);
+  useEffect(() => {
+    const past: Past = { windows: [], back: null };
+    return together([followHover(), followRange(), pastWindows(past), chartKeys(past), memoryKeys(), escapeKey()]);
+  }, []);
   const s = summary.value;
   if (failure.value && !s) return <Later part="ErrorState" error={failure.value} />;
   return (

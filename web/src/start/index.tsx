@@ -9,6 +9,7 @@ import { pasteOom } from '../app/oom_paste';
 import { setView, view } from '../app/router';
 import { loadRuns, newerRuns, openRun, runs, runsError } from '../app/state';
 import { toast } from '../app/toast';
+import { TOOLS } from '../app/tools';
 import { Later } from '../ui/later';
 import { formatCount } from '../util/format';
 import { listen, together } from '../util/listen';
@@ -84,7 +85,7 @@ function Foot() {
     <footer class="foot">
       <Hint caps={['↑', '↓']} text="select" />
       <Hint caps={['Enter']} text="open" />
-      <Hint caps={['Shift', '1', '–', '7']} text="open in a tool" />
+      <Hint caps={['Shift', '1', '–', String(TOOLS.length)]} text="open in a tool" />
       <Hint caps={['Space']} text="mark," />
       <Hint caps={['C']} text="compare" />
       <Hint caps={['/']} text="filter" />
