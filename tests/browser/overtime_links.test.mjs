@@ -148,7 +148,7 @@ eachLook('the address alone: the instant that is listed, its order, the window, 
     const first = () => read(page.locator('.ot-list [role="row"]').nth(1));
     const op = async (order) => {
       const live = await server.api('trace/allocators/live', { run, allocator: 0, at: b, sort: 'count', order });
-      return live.names[live.op[0]] || 'not said';
+      return live.names[live.op[0]] || 'not recorded';
     };
     assert.notEqual(await op('asc'), await op('desc'));
     await becomes(async () => (await first()).includes(await op('asc')), true, 'the fewest first');

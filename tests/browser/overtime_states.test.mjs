@@ -162,7 +162,7 @@ eachLook('a file that is cut: said above all, and what has no free is not called
     assert.match(await read(page.locator('.cp-amber')), /^A file is cut: events after the cut are missing\. An allocation without a free may have been freed there/);
     assert.match(await read(page.locator('.ot-head p')), /The file is cut: their frees may not be in the capture\.$/);
     assert.match(await read(page.locator('.ot-card')), /Not freed in the capture 10 of 10 made in steps/);
-    await page.getByRole('tab', { name: /^Without a free/ }).click();
+    await page.getByRole('tab', { name: /^Not freed/ }).click();
     await matches(() => read(page.locator('.ot-listhead')), /^The file is cut: the frees may come after the cut\./, 'over the list');
     await page.getByRole('tab', { name: /^Events/ }).click();
     await matches(() => read(page.locator('.ot-list')), /not in the capture/, 'a life without an end');
