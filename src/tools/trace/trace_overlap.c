@@ -374,6 +374,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
                          XPD_OVERLAP_COLUMNS " exposed_comm_share exposed_copy_share name");
     if (a->left_out > 0)
         xpd_strbuf_printf(out, "%" PRIu32 " more\n", a->left_out);
+    if (a->devices.n > 0 || a->collectives.n > 0)
+        xpd_strbuf_printf(out, "clock: %s\n", a->clock);
     if (a->lone_halves > 0)
         xpd_strbuf_printf(out,
                           "%" PRIu32 " of the starts and dones of collectives in the trace have no "

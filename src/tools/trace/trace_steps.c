@@ -86,7 +86,7 @@ static int measure(struct xpd_step_times *out, const struct xpd_trace_call *call
         qsort(out->duration_ps, out->count, sizeof *out->duration_ps, xpd_order_i64);
     if (out->count < XPD_STEPS_JUDGED)
         out->why_not = xpd_arena_printf(
-            ctx->arena, "the recording has %" PRIu32 " step%s; step times need at least 5",
+            ctx->arena, "the recording has %" PRIu32 " marked step%s; step times need at least 5",
             out->count, out->count == 1 ? "" : "s");
     return find_exposed(out, call, err);
 }
@@ -435,7 +435,7 @@ static int make(struct xpd_steps_answer *out, struct answer *answer, struct xpd_
     out->total = answer->total;
     if (answer->lanes == 0)
         out->why_none = "the profile has no line of steps, no steps that the framework marked, and "
-                        "no runs of a program on a device";
+                        "no line of programs on a device";
     out->lanes.at = answer->lane;
     out->lanes.n = answer->lanes;
     if (!xpd_param_has(answer->call->ctx, "px"))
@@ -476,8 +476,11 @@ static bool of_several(const struct xpd_steps_answer *a)
 static void text(struct xpd_strbuf *out, const void *answer)
 {
     const struct xpd_steps_answer *a = answer;
-    if (a->steps.n == 0)
-        xpd_strbuf_puts(out, "There are no steps in this trace; --by=device needs none.\n");
+    if (a->why_none)
+        xpd_strbuf_printf(out, "There are no steps in this trace (%s); --by=device needs none.\n",
+                          a->why_none);
+    else if (a->steps.n == 0)
+        xpd_strbuf_puts(out, "No step is in this part of the trace.\n");
     else
         xpd_answer_table(out, xpd_record_table(xpd_steps_answer_record(), "steps"), a,
                          of_several(a) ? "device duration_ps " XPD_OVERLAP_COLUMNS " name"
@@ -489,6 +492,8 @@ static void text(struct xpd_strbuf *out, const void *answer)
         }
     if (a->left_out > 0)
         xpd_strbuf_printf(out, "%" PRIu32 " more\n", a->left_out);
+    if (a->steps.n > 0)
+        xpd_strbuf_printf(out, "clock: %s\n", a->clock);
 }
 
 static const struct xpd_param_spec params[] = {

@@ -185,7 +185,8 @@ function countersOf(w: TraceWindow, pieces: Piece[]): Map<number, Counter> {
       const steps = stepsOf(piece.row);
       step(steps, w.counters.at[k], w.counters.most[k], w.counters.least[k]);
       const last = w.counters.value[k];
-      if (last !== w.counters.most[k] || last !== w.counters.least[k]) step(steps, w.counters.at[k] + Math.max(1, w.box.length[w.counters.box[k]]) * w.quantum_ps, last, last);
+      if (last !== w.counters.most[k] || last !== w.counters.least[k])
+        step(steps, w.counters.at[k] + Math.max(1, w.box.length[w.counters.box[k]]) * w.quantum_ps, last, last);
     }
   }
   return new Map([...out].map(([row, steps]) => [row, counterFrom(steps)]));
