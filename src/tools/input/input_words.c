@@ -24,8 +24,8 @@ static const char *steps_text(const struct xpd_input_found *f)
 {
     char count[32];
     xpd_number_text(count, f->input->step_count);
-    const char *text = xpd_arena_printf(f->ctx->arena, "%s step%s", count,
-                                        plural(f->input->step_count));
+    const char *text =
+        xpd_arena_printf(f->ctx->arena, "%s step%s", count, plural(f->input->step_count));
     return text ? text : "";
 }
 
@@ -71,17 +71,14 @@ static const char *detail(const struct xpd_input_found *f)
     if (in->step_count == 0)
         return in->why_none;
     if (v->says == XPD_INPUT_YES || v->says == XPD_INPUT_SOME) /* the headline has the share */
-        return xpd_arena_printf(f->ctx->arena, "%s of %s in %s; %s",
-                                xpd_input_time(f->ctx, (double)v->wait_ps),
-                                xpd_input_time(f->ctx, (double)in->length_ps), steps_text(f),
-                                idle(f));
+        return xpd_arena_printf(
+            f->ctx->arena, "%s of %s in %s; %s", xpd_input_time(f->ctx, (double)v->wait_ps),
+            xpd_input_time(f->ctx, (double)in->length_ps), steps_text(f), idle(f));
     if (v->wait_ps == 0)
-        return xpd_arena_printf(f->ctx->arena,
-                                "No recorded wait for input in %s of %s together; %s",
-                                steps_text(f), xpd_input_time(f->ctx, (double)in->length_ps),
-                                idle(f));
-    return xpd_arena_printf(f->ctx->arena,
-                            "%s of each step waits for input: %s of %s in %s; %s",
+        return xpd_arena_printf(
+            f->ctx->arena, "No recorded wait for input in %s of %s together; %s", steps_text(f),
+            xpd_input_time(f->ctx, (double)in->length_ps), idle(f));
+    return xpd_arena_printf(f->ctx->arena, "%s of each step waits for input: %s of %s in %s; %s",
                             percent(f->ctx, v->share), xpd_input_time(f->ctx, (double)v->wait_ps),
                             xpd_input_time(f->ctx, (double)in->length_ps), steps_text(f), idle(f));
 }

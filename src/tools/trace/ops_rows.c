@@ -264,8 +264,9 @@ static int keep(struct list *a, struct xpd_err *err)
     if (!out->has_peaks)
         out->has_peaks = xpd_explain_peaks_typed(a->ctx, &out->peaks);
     if (n > 0)
-        out->reason =
-            out->has_steps && out->step_count == 0 ? "no marked step of the trace has one of these numbers" : NULL;
+        out->reason = out->has_steps && out->step_count == 0
+                          ? "no marked step of the trace has one of these numbers"
+                          : NULL;
     else if (!out->reason)
         out->reason = a->ctx->run->has_events ? "no event of the trace is an operation"
                                               : xpd_sidebar_trace_reason(a->ctx->run);

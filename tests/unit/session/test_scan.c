@@ -574,12 +574,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),        cmocka_unit_test(test_artifacts),
         cmocka_unit_test(test_same_id_twice), cmocka_unit_test(test_caches),
-        cmocka_unit_test(test_packed_copy), cmocka_unit_test(test_dumps),         cmocka_unit_test(test_text_dumps),
-        cmocka_unit_test(test_links),         cmocka_unit_test(test_special_files),
-        cmocka_unit_test(test_problems),      cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_found),         cmocka_unit_test(test_heap_files),
-        cmocka_unit_test(test_single_files),  cmocka_unit_test(test_fingerprint),
-        cmocka_unit_test(test_labels),        cmocka_unit_test(test_labels_differ),
+        cmocka_unit_test(test_packed_copy),   cmocka_unit_test(test_dumps),
+        cmocka_unit_test(test_text_dumps),    cmocka_unit_test(test_links),
+        cmocka_unit_test(test_special_files), cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_found),
+        cmocka_unit_test(test_heap_files),    cmocka_unit_test(test_single_files),
+        cmocka_unit_test(test_fingerprint),   cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_labels_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
