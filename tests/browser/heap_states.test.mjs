@@ -179,7 +179,7 @@ eachLook('a run whose allocators held as much: the details open it there; nothin
     const text = await read(beside);
     assert.match(text, /tpu:0 holds 2,048\.0 MiB here\. The allocator TPU:0 of same\/train held as much at/);
     assert.match(text, /tpu:1 holds 2,058\.2 MiB here\. The allocator TPU:1 of same\/train held 2,048\.0 MiB at/);
-    assert.match(text, /the file has no time/);
+    assert.match(text, /the file records no time/);
     await page.getByRole('button', { name: 'tpu:1' }).click();
     await becomes(() => beside.count(), 0, 'of a part nothing is said');
     await page.getByRole('button', { name: 'tpu:1' }).click();

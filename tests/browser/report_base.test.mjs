@@ -54,7 +54,7 @@ eachLook('Details: peak against peak, and another step against the one it meets;
     assert.match(await last.getAttribute('class'), by > 0 ? /r-grow/ : /r-shrink/);
     const heads = page.locator('.r-line-head').getByText('vs before');
     assert.match(await heads.nth(0).getAttribute('title'), /^compared with the peak before, step \d+/);
-    assert.match(await heads.nth(1).getAttribute('title'), new RegExp(`the (same event|closest earlier step) before, (step )?${pair.steps[1].before};`));
+    assert.match(await heads.nth(1).getAttribute('title'), new RegExp(`the (same event before|nearest preceding step of the “before” program), (step )?${pair.steps[1].before};`));
     // Unpinned, nothing of it is left.
     await page.evaluate(() => {
       const view = new URLSearchParams(location.hash.slice(1));
