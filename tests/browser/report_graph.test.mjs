@@ -53,7 +53,7 @@ eachLook('S1.15-S1.21: chosen buffers are found by name, added with keys, drawn 
     await box.fill('/(/');
     await until('a wrong expression is named', async () => (await page.locator('.r-found .r-grow').count()) === 1);
     await box.press('Escape');
-    await listed(page).first().getByRole('button', { name: /take .* away/ }).click();
+    await listed(page).first().getByRole('button', { name: /^remove / }).click();
     await inAddress(page, { plot: String(all.buffer[0]) });
     await page.getByRole('group', { name: 'chosen buffers by' }).getByText('by address').click();
     await inAddress(page, { plotby: 'address' });
