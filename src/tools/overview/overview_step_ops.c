@@ -56,10 +56,15 @@ static struct xpd_str name_of(const struct xpd_overviewing *o, const struct xpd_
     return xpd_str_of(text ? text : "");
 }
 
-/* Of the host's operations those before `first` in the list are of other hosts. */
+/* Of the host's operations those before `first` in the list are of other hosts. `same`: NULL where
+ * there is no other host. */
 static void add_op(struct xpd_overviewing *o, struct xpd_same_ops *same, struct xpd_str program,
                    size_t first, const struct xpd_step_op *op)
 {
+    if (!same) {
+        XPD_PUSH(&o->op, *op);
+        return;
+    }
     uint64_t key = xpd_same_ops_key(same, program, op);
     uint32_t at = xpd_map64_get(&same->at, key);
     if (at != XPD_NO_INDEX && at < first) {
@@ -105,17 +110,23 @@ static int add_host(struct xpd_overviewing *o, struct xpd_same_ops *same, uint32
             add_op(o, same, name, first, &op);
         }
     }
-    return o->op.failed || same->at.failed || same->text.failed ? xpd_tools_no_memory(err) : XPD_OK;
+    return o->op.failed ? xpd_tools_no_memory(err) : XPD_OK;
 }
 
 int xpd_step_ops_make(struct xpd_overviewing *o, struct xpd_err *err)
 {
     int rc = XPD_OK;
+    bool several = false;
     struct xpd_same_ops same;
+    for (uint32_t l = 1; l < o->steps.lane_count; l++)
+        several |= o->steps.lane[l].table != o->steps.lane[0].table;
     xpd_same_ops_init(&same, o->ctx->arena);
     for (uint32_t l = 0; rc == XPD_OK && l < o->steps.lane_count; l++)
         if (l == 0 || o->steps.lane[l].table != o->steps.lane[l - 1].table)
-            rc = add_host(o, &same, o->steps.lane[l].host, o->steps.lane[l].table, err);
+            rc = add_host(o, several ? &same : NULL, o->steps.lane[l].host, o->steps.lane[l].table,
+                          err);
+    if (rc == XPD_OK && (same.at.failed || same.text.failed))
+        rc = xpd_tools_no_memory(err);
     xpd_same_ops_fini(&same);
     return rc;
 }
