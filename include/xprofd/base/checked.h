@@ -34,4 +34,11 @@ static inline void xpd_grow_i64(int64_t *sum, int64_t value)
     *sum = xpd_add_i64(*sum, value, &overflow);
 }
 
+/* The product, saturating in the same way. */
+static inline int64_t xpd_times_i64(int64_t a, int64_t b)
+{
+    bool overflow = false;
+    return xpd_mul_i64(a, b, &overflow);
+}
+
 #endif

@@ -90,7 +90,7 @@ struct xpd_step_table {
 /* The table is kept in `arena`; `scratch` may be reset afterwards. XPD_ENOMEM. */
 int xpd_step_table_make(struct xpd_step_table *out, const struct xpd_step_input *in,
                         struct xpd_arena *arena, struct xpd_arena *scratch, struct xpd_err *err);
-/* step_missing.c, a part of the above: gaps over a step that only other chips have are made
+/* A part of the above: gaps over a step that only other chips have are made
  * unknown. False: no memory. */
 bool xpd_step_table_drop_gaps(struct xpd_step_table *table, struct xpd_arena *scratch);
 struct xpd_str xpd_step_table_program(const struct xpd_step_table *table); /* "" = none */

@@ -58,13 +58,7 @@ void xpd_ops_gpu_costs_free(struct xpd_ops_gpu_costs *costs)
     free(costs);
 }
 
-/* ---- numbers: sizes of a damaged file may be as large as they like ---- */
-
-static int64_t times(int64_t a, int64_t b)
-{
-    bool overflow = false;
-    return xpd_mul_i64(a, b, &overflow);
-}
+/* ---- numbers: a damaged file may give any size ---- */
 
 static int64_t whole(float amount)
 {
@@ -289,7 +283,7 @@ static float concatenate_flops(const struct xpd_hlo *hlo, uint32_t i)
         dim++;
     if (dim > 0 && dim < part->rank && part->dims[dim] % WARP != 0)
         each = 400;
-    return (float)times(each, elements);
+    return (float)xpd_times_i64(each, elements);
 }
 
 static float ceiling_of_log2(int64_t value)
@@ -379,11 +373,11 @@ static float product_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
         struct xpd_str rest = {config.data + at, config.size - at};
         if (!xpd_str_take_u32(&rest, &dim))
             continue;
-        width = times(width, dim < left->rank ? left->dims[dim] : 1);
+        width = xpd_times_i64(width, dim < left->rank ? left->dims[dim] : 1);
         at = (size_t)(rest.data - config.data) - 1;
     }
     int64_t elements = elements_of(shape->element_count ? &shape->element[0] : shape);
-    return (float)times(times(2, elements), width);
+    return (float)xpd_times_i64(xpd_times_i64(2, elements), width);
 }
 
 /* 8 operations an element and halving; lengths that are no power of two are rounded down. */
@@ -401,10 +395,10 @@ static float fft_flops(const struct xpd_ops_gpu_costs *costs, uint32_t i)
         int64_t bits = 0;
         for (; length > 1; length /= 2)
             bits++;
-        halvings = times(halvings, bits);
+        halvings = xpd_times_i64(halvings, bits);
     }
     xpd_arena_fini(&arena);
-    return (float)times(times(8, halvings), operand_elements(costs->hlo, i, 0));
+    return (float)xpd_times_i64(xpd_times_i64(8, halvings), operand_elements(costs->hlo, i, 0));
 }
 
 /* By the labels, although a gradient has other operands. */
@@ -429,7 +423,7 @@ static float joined_flops(const struct xpd_hlo *hlo, uint32_t i)
     uint32_t body = called_of(hlo, i, 0);
     uint32_t root = body == XPD_NO_INDEX ? XPD_NO_INDEX : hlo->computations.root[body];
     int64_t each = root == XPD_NO_INDEX ? 3 : flops_of_element(opcode_of(hlo, root), shape->type);
-    return (float)times(each, all_elements(shape, 0));
+    return (float)xpd_times_i64(each, all_elements(shape, 0));
 }
 
 /* Scatters of several arrays: their operands, the indexes, their updates. */
@@ -456,12 +450,13 @@ static float flops_of(const struct xpd_ops_gpu_costs *costs, uint32_t i, int dep
     if (is(hlo, i, "fft"))
         return fft_flops(costs, i);
     if (is(hlo, i, "triangular-solve"))
-        return (float)times(times(2, last_dim_of(hlo, i, 0)), operand_elements(hlo, i, 1));
+        return (float)xpd_times_i64(xpd_times_i64(2, last_dim_of(hlo, i, 0)),
+                                    operand_elements(hlo, i, 1));
     if (is(hlo, i, "map"))
         return flops_in(costs, called_of(hlo, i, 0), depth) * (float)elements_of(shape_of(hlo, i));
     if (xpd_hlo_is_elementwise(opcode) && !is(hlo, i, "rng"))
-        return (float)times(flops_of_element(opcode, shape_of(hlo, i)->type),
-                            all_elements(shape_of(hlo, i), 0));
+        return (float)xpd_times_i64(flops_of_element(opcode, shape_of(hlo, i)->type),
+                                    all_elements(shape_of(hlo, i), 0));
     if (is(hlo, i, "reduce-window") || is(hlo, i, "select-and-scatter"))
         return windowed(costs, i, depth);
     if (is(hlo, i, "reduce"))
@@ -671,7 +666,7 @@ static void moved_bytes(const struct xpd_hlo *hlo, uint32_t i, int64_t size, uin
 {
     int64_t indexes = index ? operand_bytes(hlo, i, index) : 0;
     uint32_t source = operand_of(hlo, i, from);
-    int64_t all = times(size, 2);
+    int64_t all = xpd_times_i64(size, 2);
     xpd_grow_i64(&all, indexes);
     bytes->all = (float)all;
     if (source != XPD_NO_INDEX)
@@ -708,7 +703,8 @@ static void plain_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *byt
             continue;
         int64_t size = bytes_of(shape_of(hlo, operand));
         if (reduces && k >= operand_count(hlo, i) / 2) /* a first value, read for each result */
-            size = times(size, elements_of(shape->element_count ? &shape->element[0] : shape));
+            size =
+                xpd_times_i64(size, elements_of(shape->element_count ? &shape->element[0] : shape));
         bytes->all += (float)size;
         add_read(bytes, shape_of(hlo, operand), size);
     }
@@ -749,7 +745,7 @@ static void ring_bytes(const struct xpd_ops_gpu_costs *costs, uint32_t i, struct
         all = bytes_of(&shape->element[1]);
     else
         all = bytes_of(shape);
-    all = times(all / devices, 3 * devices - 1); /* whole parts */
+    all = xpd_times_i64(all / devices, 3 * devices - 1); /* whole parts */
     bytes->all = (float)all;
 }
 
@@ -760,8 +756,8 @@ static void scatter_bytes(const struct xpd_hlo *hlo, uint32_t i, struct bytes *b
     int64_t indexes = operand_bytes(hlo, i, arrays), all = indexes;
     for (uint32_t k = 0; k < arrays; k++) {
         int64_t size = operand_bytes(hlo, i, update + k);
-        xpd_grow_i64(&all, times(3, size));
-        xpd_grow_i64(&bytes->read, times(2, size));
+        xpd_grow_i64(&all, xpd_times_i64(3, size));
+        xpd_grow_i64(&bytes->read, xpd_times_i64(2, size));
     }
     xpd_grow_i64(&bytes->read, indexes);
     add_written(bytes, shape_of(hlo, i), operand_bytes(hlo, i, update));

@@ -1,12 +1,6 @@
 /* FLOPs of one instruction whose callees are done, by the rule of its opcode. */
 #include "cost_internal.h"
 
-static int64_t times(int64_t a, int64_t b)
-{
-    bool overflow = false;
-    return xpd_mul_i64(a < 0 ? 0 : a, b < 0 ? 0 : b, &overflow);
-}
-
 const struct xpd_cost_total *xpd_cost_called(const struct xpd_cost_job *job, uint32_t instruction,
                                              uint32_t k)
 {
@@ -40,8 +34,9 @@ static void apply(struct xpd_cost_job *job, uint32_t instruction, uint32_t k, in
         costs->partial[instruction] = true;
         return;
     }
-    xpd_grow_i64(&costs->flops[instruction], times(total->flops, count));
-    xpd_grow_i64(&costs->transcendentals[instruction], times(total->transcendentals, count));
+    xpd_grow_i64(&costs->flops[instruction], xpd_times_i64(total->flops, count));
+    xpd_grow_i64(&costs->transcendentals[instruction],
+                 xpd_times_i64(total->transcendentals, count));
     costs->partial[instruction] |= total->partial;
 }
 
@@ -77,13 +72,13 @@ static int64_t special_flops(const struct xpd_cost_job *job, uint32_t instructio
     const struct xpd_shape *a = xpd_cost_operand_shape(hlo, instruction, 0);
     int64_t elements = operand_elements(job, instruction, 0);
     switch (job->work.rule[instruction]) {
-    case XPD_RULE_CHOLESKY: return times(elements, last_dim(a)) / 3; /* n^3/3 a matrix */
+    case XPD_RULE_CHOLESKY: return xpd_times_i64(elements, last_dim(a)) / 3; /* n^3/3 a matrix */
     case XPD_RULE_SOLVE: /* n^2 for each right-hand side */
-        return times(operand_elements(job, instruction, 1), last_dim(a));
+        return xpd_times_i64(operand_elements(job, instruction, 1), last_dim(a));
     case XPD_RULE_FFT: { /* 5 n log2 n; one side of a real transform has half of the numbers */
         int64_t results = first_elements(job, instruction);
-        return times(times(elements > results ? elements : results, 5),
-                     job->work.window[instruction]);
+        return xpd_times_i64(xpd_times_i64(elements > results ? elements : results, 5),
+                             job->work.window[instruction]);
     }
     default: return 0;
     }
@@ -116,7 +111,7 @@ void xpd_cost_work_of(struct xpd_cost_job *job, uint32_t instruction)
         break;
     case XPD_RULE_SELECT_AND_SCATTER: {
         int64_t source = operand_elements(job, instruction, 1);
-        apply(job, instruction, 0, times(source, window - 1));
+        apply(job, instruction, 0, xpd_times_i64(source, window - 1));
         apply(job, instruction, 1, source);
         break;
     }
@@ -124,7 +119,7 @@ void xpd_cost_work_of(struct xpd_cost_job *job, uint32_t instruction)
     case XPD_RULE_MAP: apply(job, instruction, 0, elements); break;
     case XPD_RULE_SORT: {
         int64_t keys = operand_elements(job, instruction, 0);
-        *flops = times(keys, log2_up(keys));
+        *flops = xpd_times_i64(keys, log2_up(keys));
         break;
     }
     case XPD_RULE_CHOLESKY:

@@ -104,8 +104,14 @@ static void count_outliers(struct spread *out, const struct xpd_overviewing *o)
 
 static bool find_spread(struct spread *out, const struct xpd_overviewing *o)
 {
+    const struct xpd_run_steps *all = &o->steps;
     uint32_t first = o->selected ? o->selected->first : 0;
-    uint32_t end = o->selected ? first + o->selected->count : o->steps.cell_count;
+    uint32_t end = o->selected ? first + o->selected->count : all->cell_count;
+    if (!o->selected && o->chip == XPD_NO_INDEX) {
+        *out = (struct spread){all->sorted_ps, all->cell_count, all->step_count, all->outliers,
+                               all->p50_ps};
+        return true;
+    }
     *out = (struct spread){.sorted_ps = XPD_NEW_ARRAY(o->ctx->arena, int64_t, o->cells)};
     if (!out->sorted_ps)
         return false;
