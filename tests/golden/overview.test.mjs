@@ -125,7 +125,7 @@ async function offload(root) {
   near('offload: roofline', loss.roofline, 19.666, 3);
   near('offload: to win', json.wins_ps / 1e9, 764.467, 3);
   same('offload: verdicts', json.verdicts.map((verdict) => verdict.says).join(' '), 'yes no no no no');
-  holds('offload: detail', json.detail.startsWith('760.1 ms of 784.1 ms: copy-done.4, copy-done.2, copy-done and 9 more. Compute takes 24.0 ms, all of it already overlapping'));
+  holds('offload: detail', json.detail.startsWith('760.1 ms of 784.1 ms: copy-done.4, copy-done.2, copy-done and 9 more. Compute takes 24.0 ms, all of which already overlaps'));
   holds('offload: clocks', /jumps: it shows steps of 551\.\d ms to 982\.\d ms, .* 783\.8 ms to 784\.4 ms/.test(json.step.clocks));
   same('offload: badge', json.verdict, 'communication bound');
   same('offload: headline', json.headline, '97 % of a step waits for host copies');

@@ -349,10 +349,11 @@ static const char *beside(const struct xpd_overviewing *o, int64_t compute_ps)
     double share = compute_ps > 0 ? (double)o->hidden_ps / (double)compute_ps : 0;
     if (share < 0.01)
         return "";
-    return share >= 0.99 ? ", all of it already overlapping copies and collectives"
-                         : xpd_arena_printf(o->ctx->arena,
-                                            ", %.0f %% of it overlapping copies and collectives",
-                                            share * 100);
+    return share >= 0.99
+               ? ", all of which already overlaps with copies and collectives"
+               : xpd_arena_printf(o->ctx->arena,
+                                  ", %.0f %% of which overlaps with copies and collectives",
+                                  share * 100);
 }
 
 /* A share that rests on a wrong peak for the most part. */

@@ -60,7 +60,7 @@ export interface Sums {
   judged_ps: number;
   /** Time to win, as the rows say it, waits included. */
   lost_ps: number;
-  /** Some of it is a wait, so that the sum is an upper bound. */
+  /** Waits are in it, so the sum is an upper bound. */
   waits: boolean;
 }
 const NO_SUMS: Sums = { rows: 0, count: 0, self_ps: 0, judged_ps: 0, lost_ps: 0, waits: false };

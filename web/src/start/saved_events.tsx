@@ -97,7 +97,7 @@ function Bars({ line }: { line: Line }) {
   return <canvas ref={canvas} class="saved-bars" role="img" aria-label={`${line.caption}: ${plural(line.events, 'event')}`} />;
 }
 
-/** Where the axis has numbers, as shares of it, and the numbers. */
+/** Marks of the axis: each number, and its place as a share of the axis. */
 function ticks(span: number): { at: number; text: string }[] {
   const found = timeTicks(0, span, 7);
   return found.at.map((ps) => ({ at: ps / span, text: tickText(found, ps) }));
