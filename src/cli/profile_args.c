@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <string.h>
-#include <strings.h>
 
 static int take_fail_on(void *args, const struct xpd_option *option, const char *text,
                         struct xpd_err *err)
@@ -63,28 +62,14 @@ static const struct xpd_option options[] = {
     {OPTION(TEXT, file, "-o")},
     {.name = NULL}};
 
-/* Of one maker: TPU, MI, GB. */
-static bool is_near(const char *chip, const char *device)
-{
-    return strlen(device) >= 2 && strncasecmp(chip, device, 2) == 0;
-}
-
 int xpd_cli_check_device(const char *device, struct xpd_err *err)
 {
-    char names[360] = "";
-    size_t used = 0;
-    bool near = false;
+    char names[360];
     if (!device || xpd_peaks_find(xpd_str_of(device)))
         return XPD_OK;
-    for (uint32_t i = 0; xpd_peaks_at(i); i++)
-        near |= is_near(xpd_peaks_at(i)->device, device);
-    for (uint32_t i = 0; xpd_peaks_at(i) && used + 32 < sizeof names; i++)
-        if (!near || is_near(xpd_peaks_at(i)->device, device))
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     xpd_peaks_at(i)->device);
+    xpd_peaks_names(names, sizeof names, xpd_str_of(device));
     return xpd_fail(err, XPD_EINVAL, "--device", XPD_NO_OFFSET,
-                    "--device takes one of %s%s, not \"%.60s\"", names, near ? "" : ", ...",
-                    device);
+                    "--device takes one of %s, not \"%.60s\"", names, device);
 }
 
 struct xpd_str xpd_cli_format_word(enum xpd_output output)

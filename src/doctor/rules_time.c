@@ -317,16 +317,28 @@ static const char *in_infeed(struct xpd_dx *dx)
     return text ? text : "";
 }
 
+/* Whether the chips are idle for long enough to wait for input. Where they are not, the rule finds
+ * nothing, whatever was not recorded: Input says "no" there. */
+static bool idle_enough(const struct xpd_dx *dx, int64_t all_ps)
+{
+    const struct xpd_doctor_time *t = dx->time;
+    int64_t idle_ps = t->idle_ps;
+    xpd_grow_i64(&idle_ps, known(t->gap_idle_ps));
+    return t->idle_ps < 0 ||
+           (double)(idle_ps - known(t->short_gaps_ps)) >= dx->t->idle_time_share * (double)all_ps;
+}
+
 void xpd_rule_input(struct xpd_dx *dx)
 {
     const struct xpd_doctor_time *t = dx->time;
     if (!xpd_dx_has_steps(dx))
         return;
+    int64_t steps = (int64_t)t->steps, all_ps = whole_ps(t), wait_ps = known(t->input_ps);
     if (t->input_ps < 0 && t->infeed_ps <= 0) {
-        xpd_dx_not_judged(dx, t->no_input ? t->no_input : "no call for input was recorded");
+        if (idle_enough(dx, all_ps))
+            xpd_dx_not_judged(dx, t->no_input ? t->no_input : "no call for input was recorded");
         return;
     }
-    int64_t steps = (int64_t)t->steps, all_ps = whole_ps(t), wait_ps = known(t->input_ps);
     xpd_grow_i64(&wait_ps, known(t->infeed_ps));
     if (all_ps <= 0 || (double)wait_ps < dx->t->idle_time_share * (double)all_ps)
         return;

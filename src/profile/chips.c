@@ -2,6 +2,9 @@
  * source. */
 #include "chip_model.h"
 
+#include <stdio.h>
+#include <strings.h>
+
 #define GIB ((int64_t)1 << 30)
 
 #define UNKNOWN XPD_GPU_UNKNOWN
@@ -210,6 +213,27 @@ const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type)
 {
     const struct chip *chip = chip_called(device_type);
     return chip ? &chip->peaks : NULL;
+}
+
+/* Of one maker: TPU, MI, GB. */
+static bool is_near(const char *chip, struct xpd_str device)
+{
+    return device.size >= 2 && strncasecmp(chip, device.data, 2) == 0;
+}
+
+void xpd_peaks_names(char *out, size_t size, struct xpd_str like)
+{
+    size_t used = 0;
+    bool near = false;
+    for (size_t i = 0; i < CHIPS; i++)
+        near |= is_near(chips[i].peaks.device, like);
+    out[0] = '\0';
+    for (size_t i = 0; i < CHIPS && used + 32 < size; i++)
+        if (!near || is_near(chips[i].peaks.device, like))
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                                     chips[i].peaks.device);
+    if (!near)
+        (void)snprintf(out + used, size - used, ", ...");
 }
 
 int64_t xpd_chip_memory_bytes(struct xpd_str device_type, const char **from)

@@ -100,9 +100,10 @@ const PATIENCE_MS = 60_000;
 
 let browser = null;
 export async function launch() {
-  // There is no GPU where tests run: drawing without one is cheaper than one in software (a seventh of what a page costs).
+  // There is no GPU where tests run: drawing without one is cheaper than one in software (a seventh of what a page costs). A page of a
+  // test is gone before optimised code pays for its compilation (a twentieth).
   if (!browser) {
-    browser = await chromium.launch({ executablePath: process.env.XPD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await chromium.launch({ executablePath: process.env.XPD_CHROMIUM, args: ['--no-sandbox', '--disable-gpu', '--js-flags=--no-opt,--no-maglev'] });
     slowTest(browser);
   }
   return browser;

@@ -70,6 +70,10 @@ const struct xpd_peaks *xpd_peaks_at(uint32_t index);
 /* By the device type that profiles write ("TPU v6 Lite", "NVIDIA H100 80GB HBM3", ...). NULL when
  * it is not in the table. */
 const struct xpd_peaks *xpd_peaks_find(struct xpd_str device_type);
+/* Writes the names of the table to `out` (at most `size` bytes with the NUL), for a message: "TPU
+ * v2, TPU v3". Only those of the maker that `like` begins with; all, and "...", where there is
+ * none. */
+void xpd_peaks_names(char *out, size_t size, struct xpd_str like);
 /* Bytes of memory of such a device, -1 = not in the table; *from is static text. */
 int64_t xpd_chip_memory_bytes(struct xpd_str device_type, const char **from);
 /* The peaks from a device's plane; for a GPU derived from its cores, clock and memory

@@ -18,6 +18,7 @@ enum xpd_param_type {
     XPD_PARAM_SIZE, /* bytes, also with a unit: 16GiB; limits as INT */
     XPD_PARAM_DOUBLE,
     XPD_PARAM_ENUM,
+    XPD_PARAM_CHIP,   /* a name that xpd_peaks_find() knows, or "" */
     XPD_PARAM_REFUSED /* any value but "" is an error: what other programs offer and this one does
                          not; `help` says why */
 };

@@ -11,6 +11,7 @@ static const char *param_type(const struct xpd_param_spec *spec)
     case XPD_PARAM_SIZE: return "bytes";
     case XPD_PARAM_DOUBLE: return "number";
     case XPD_PARAM_ENUM: return "word";
+    case XPD_PARAM_CHIP: return "chip";
     case XPD_PARAM_REFUSED: return "refused";
     default: return "text";
     }

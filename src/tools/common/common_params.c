@@ -1,5 +1,6 @@
 /* Parameters of a query against a tool's specification. In: decoded name=value pairs. Out: XPD_OK,
  * or XPD_EINVAL with the parameter in `where` and what it may be in the text. */
+#include "xprofd/profile/chips.h"
 #include "xprofd/tools/tool.h"
 
 #include <inttypes.h>
@@ -98,6 +99,16 @@ static int check_enum(const struct xpd_param_spec *spec, struct xpd_str value, s
     return wrong(spec, value, err, what);
 }
 
+static int check_chip(const struct xpd_param_spec *spec, struct xpd_str value, struct xpd_err *err)
+{
+    if (value.size == 0 || xpd_peaks_find(value))
+        return XPD_OK;
+    char names[360], what[368];
+    xpd_peaks_names(names, sizeof names, value);
+    snprintf(what, sizeof what, "one of %s", names);
+    return wrong(spec, value, err, what);
+}
+
 static int check_refused(const struct xpd_param_spec *spec, struct xpd_str value,
                          struct xpd_err *err)
 {
@@ -123,6 +134,7 @@ static int check_one(const struct xpd_param_spec *spec, const struct xpd_param *
     case XPD_PARAM_SIZE: return check_size(spec, param->value, err);
     case XPD_PARAM_DOUBLE: return check_double(spec, param->value, err);
     case XPD_PARAM_ENUM: return check_enum(spec, param->value, err);
+    case XPD_PARAM_CHIP: return check_chip(spec, param->value, err);
     case XPD_PARAM_REFUSED: return check_refused(spec, param->value, err);
     case XPD_PARAM_TEXT: break;
     }

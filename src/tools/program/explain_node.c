@@ -171,7 +171,7 @@ static const struct xpd_param_spec params[] = {
      .required = true,
      .help = "an instruction: its id or its name"},
     {.name = "device",
-     .type = XPD_PARAM_TEXT,
+     .type = XPD_PARAM_CHIP,
      .help = "chip whose peaks to use, for example `TPU v5e`, instead of the run's"},
     XPD_EXPLAIN_LAYOUT_PARAMS,
     {0}};

@@ -20,7 +20,7 @@ const char *xpd_peak_param(enum xpd_peak peak);
 /* Of every route that judges. */
 #define XPD_PEAKS_PARAMS                                                                           \
     {.name = "device",                                                                             \
-     .type = XPD_PARAM_TEXT,                                                                       \
+     .type = XPD_PARAM_CHIP,                                                                       \
      .help = "chip whose peaks to use, for example `TPU v5e` or `MI300X`, instead of the run's"},  \
         XPD_PEAK_PARAM("peak_flops", "FLOP/s of the matrix units for every type of number, "       \
                                      "entered by hand: `1.3e15`"),                                 \

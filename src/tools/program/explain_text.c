@@ -9,7 +9,7 @@ static const struct xpd_param_spec params[] = {
      .required = true,
      .help = "one instruction of HLO text, up to 1 MiB"},
     {.name = "device",
-     .type = XPD_PARAM_TEXT,
+     .type = XPD_PARAM_CHIP,
      .help = "chip whose peaks to use, for example `TPU v5e`; default none"},
     XPD_EXPLAIN_LAYOUT_PARAMS,
     {0}};

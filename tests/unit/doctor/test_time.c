@@ -243,6 +243,10 @@ static void a_cpu_launches_nothing(void **state)
     time.threads = true;
     time.short_gaps_ps = 50 * MS;
     time.no_input = "no event names what computes";
+    time.idle_ps = 52 * MS; /* below 5 % of 100 beside the short gaps */
+    examine(&s, &time);
+    assert_null(strstr(s.doctor.not_judged.data, "T12"));
+    time.idle_ps = 60 * MS;
     examine(&s, &time);
     assert_null(sick_finding(&s, "T04", 0));
     assert_null(sick_finding(&s, "T09", 0));

@@ -7,6 +7,7 @@ static const struct xpd_param_spec specs[] = {
     {.name = "x", .type = XPD_PARAM_DOUBLE},
     {.name = "order", .type = XPD_PARAM_ENUM, .words = "size padding order"},
     {.name = "text", .type = XPD_PARAM_TEXT, .max = 4},
+    {.name = "device", .type = XPD_PARAM_CHIP},
     {.name = "path", .type = XPD_PARAM_REFUSED, .help = "nothing else is opened"},
     {.name = NULL},
 };
@@ -37,6 +38,8 @@ static void accepts(void **state)
     assert_int_equal(check(&tool, "order", "padding", &err), XPD_OK);
     assert_int_equal(check(&tool, "text", "abcd", &err), XPD_OK);
     assert_int_equal(check(&tool, "path", "", &err), XPD_OK);
+    assert_int_equal(check(&tool, "device", "", &err), XPD_OK);
+    assert_int_equal(check(&tool, "device", "TPU v5e", &err), XPD_OK);
     assert_int_equal(check(&tool, "unknown", "whatever", &err), XPD_OK);
     assert_int_equal(check(&tool, "space", "-3", &err), XPD_OK);
     assert_int_equal(check(&tool, "hbm", "17179869184", &err), XPD_OK);
@@ -66,6 +69,8 @@ static void refuses(void **state)
         {"order", "siz"},
         {"order", "size padding"},
         {"text", "abcde"},
+        {"device", "TPU v99"},
+        {"device", "abacus"},
         {"space", "HBM"},
         {"hbm", "0"},
         {"hbm", "16 GiB"},
