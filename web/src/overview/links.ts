@@ -51,19 +51,31 @@ const OF_PLACE: Record<string, { word: string; change: Change }> = {
 };
 export const placeOf = (place: string | null) => (place === null ? undefined : OF_PLACE[place]);
 
-/** An expression of the server is 256 bytes long at most. */
-const MOST_BYTES = 240;
+/** An expression of the server is 256 bytes long at most, and a filter has 64 of them; an address of 6,000 bytes passes everywhere. */
+const EXPRESSION_BYTES = 240;
+const FILTER_BYTES = 6000;
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The operations of a finding in Ops: each by its name, or as many as an expression takes. */
-export function opsChange(names: readonly string[], module: string | null): Change {
-  if (names.length === 1) return { tool: 'ops', osel: `${names[0]}:${module ?? ''}`, ofilter: null };
-  let text = '';
+/** The operations of a finding in Ops, by their names: all of them, or the first `shown`, which are as many as an address takes. */
+export function opsChange(names: readonly string[], module: string | null): { change: Change; shown: number } {
+  if (names.length === 1) return { change: { tool: 'ops', osel: `${names[0]}:${module ?? ''}`, ofilter: null }, shown: 1 };
+  const alternatives: string[] = [];
+  let [text, used, shown] = ['', 0, 0];
   for (const name of names) {
-    const more = `${text ? `${text}|` : ''}${name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}`;
-    if (new TextEncoder().encode(more).length > MOST_BYTES) break;
-    text = more;
+    const plain = name.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+    const bytes = bytesOf(plain) + 1;
+    if (used + bytes > FILTER_BYTES) break;
+    if (text && bytesOf(text) + bytes > EXPRESSION_BYTES) {
+      alternatives.push(text);
+      text = '';
+      used += 16;
+    }
+    text += `${text ? '|' : ''}${plain}`;
+    used += bytes;
+    shown++;
   }
-  return inOps(`name:/^(${text})$/`);
+  const filter = [...alternatives, text].map((x) => `name:/^(${x})$/`).join(' | ');
+  return { change: { ...inOps(filter), ...(module ? { module } : {}) }, shown };
 }
 
 /** What a line of the source made, in Ops. */

@@ -106,6 +106,15 @@ function Effect({ finding }: { finding: Finding }) {
   return null;
 }
 
+function Operations({ names, all }: { names: readonly string[]; all: number }) {
+  const { change, shown } = opsChange(names, doctor.value?.module ?? null);
+  return (
+    <a href={hrefOf(change)} title={shown < all ? `the first ${formatCount(shown)} of them` : undefined}>
+      {plural(all, 'op')}
+    </a>
+  );
+}
+
 function Evidence({ finding }: { finding: Finding }) {
   const { instruction, source, operations } = finding;
   const time = finding.kind === 'time';
@@ -114,9 +123,7 @@ function Evidence({ finding }: { finding: Finding }) {
   const place = time && operations.n === 0 ? placeOf(finding.place) : undefined;
   return (
     <>
-      {operations.n > 0 ? (
-        <a href={hrefOf(opsChange(operations.name, doctor.value?.module ?? null))}>{plural(operations.n + finding.operations_left_out, 'op')}</a>
-      ) : null}
+      {operations.n > 0 ? <Operations names={operations.name} all={operations.n + finding.operations_left_out} /> : null}
       {time && instruction ? <a href={hrefOf({ tool: 'trace', op: `%${instruction}` })}>Trace</a> : null}
       {place ? <a href={hrefOf(place.change)}>{place.word}</a> : null}
       {!time && finding.listed.count > 0 ? (

@@ -89,10 +89,18 @@ test('overview: where its numbers lead', () => {
 });
 
 test('overview: operations by their names, as many as an expression of the server takes', () => {
-  assert.deepEqual(opsChange(['fusion.1'], 'jit_step'), { tool: 'ops', osel: 'fusion.1:jit_step', ofilter: null });
-  assert.equal(opsChange(['a.1', 'b(2)'], null).ofilter, 'name:/^(a\\.1|b\\(2\\))$/');
-  const many = Array.from({ length: 200 }, (_, k) => `fusion.${1000 + k}`);
-  const text = String(opsChange(many, null).ofilter);
-  assert.ok(text.length <= 256 && text.length > 200, text);
-  assert.ok(text.endsWith(')$/') && !/\|\)/.test(text), 'the last name is whole');
+  assert.deepEqual(opsChange(['fusion.1'], 'jit_step'), { change: { tool: 'ops', osel: 'fusion.1:jit_step', ofilter: null }, shown: 1 });
+  assert.deepEqual(opsChange(['a.1', 'b(2)'], 'jit_step').change, { tool: 'ops', ofilter: 'name:/^(a\\.1|b\\(2\\))$/', module: 'jit_step' });
+  for (const [count, shown] of [
+    [200, 200],
+    [1000, 433],
+  ]) {
+    const names = Array.from({ length: count }, (_, k) => `fusion.${1000 + k}`);
+    const link = opsChange(names, null);
+    assert.equal(link.shown, shown);
+    const terms = String(link.change.ofilter).split(' | ');
+    assert.ok(terms.length <= 64 && terms.every((x) => x.length <= 256 && /^name:\/\^\(\S+\)\$\/$/.test(x)), terms[0]);
+    const found = names.filter((name) => terms.some((x) => new RegExp(x.slice('name:/'.length, -1)).test(name)));
+    assert.deepEqual(found, names.slice(0, shown));
+  }
 });
