@@ -21,7 +21,7 @@ export function Watching() {
   }
   if (!root || !lookedAt.value) return null;
   return (
-    <span title={`last looked ${new Date(lookedAt.value).toLocaleTimeString()}`}>
+    <span class="cut" title={`${root}, last looked at ${new Date(lookedAt.value).toLocaleTimeString()}`}>
       <i class="dot" />
       watching {root}
     </span>
