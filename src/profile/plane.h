@@ -69,7 +69,4 @@ void xpd_device_facts(struct xpd_reader *reader);
 /* Fills space->versions. */
 void xpd_read_versions(struct xpd_xspace *space);
 
-/* The number of "name(digits)"; false when the text has no such end. */
-bool xpd_name_program_id(struct xpd_str text, uint64_t *program_id);
-
 #endif

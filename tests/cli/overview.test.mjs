@@ -285,6 +285,7 @@ test('overview: a program is called by its name, where that tells it from the ot
   assert.equal(environment.find(({ what }) => what === 'programs run').value, '1, jit_collectives 100.0 % of the time of operations');
   const part = JSON.parse(run(['overview', cut, '--run=tpu', '--json']).text).overview;
   assert.deepEqual(part.programs.name, ['jit_collectives(2547258679391418489)']);
+  assert.deepEqual(part.programs.runs, [12], 'counted in the rows of its chips: its HLO was cut off');
 });
 
 test('overview: chips that take equally long have no slowest', () => {

@@ -153,4 +153,8 @@ struct xpd_hlo_outline {
 int xpd_hlo_outline(struct xpd_hlo_outline *out, const struct xpd_source *source, bool bare,
                     struct xpd_err *err);
 
+/* The number of "name(digits)", as a TPU's rows call a run of a program; false, and the number as
+ * it was, when the text has no such end. */
+bool xpd_name_program_id(struct xpd_str text, uint64_t *program_id);
+
 #endif

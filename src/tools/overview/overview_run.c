@@ -58,24 +58,64 @@ static const char *name_of(const struct xpd_run *run, const struct xpd_overview_
                                 : "without a name";
 }
 
-/* As a TPU's row of programs calls it: "jit_f(7)". NULL: it has a name, or no row does. */
-static const char *name_in_rows(const struct xpd_overviewing *o, const struct xpd_trace *trace,
-                                struct xpd_str name, const struct xpd_op_program *program)
+/* Programs as the rows of a host's TPUs call and count them: "jit_f(7)", 24 runs. */
+struct in_rows {
+    struct xpd_map64 of_id;
+    XPD_VEC(struct row_program {
+        xpd_name_id caption;
+        int64_t runs;
+    })
+    program;
+};
+
+static void add_run(struct in_rows *rows, uint64_t id, xpd_name_id caption)
 {
-    char id[24];
-    struct xpd_str end = {id, 0};
-    end.size = (size_t)snprintf(id, sizeof id, "(%" PRIu64 ")", program->id);
-    for (uint32_t i = 0; name.size == 0 && program->has_id && i < trace->name_count; i++) {
-        struct xpd_str caption = xpd_intern_get(&trace->names, trace->name[i].caption);
-        if (caption.size > end.size && xpd_str_ends(caption, id))
-            return xpd_arena_strndup(o->ctx->arena, caption.data, caption.size);
+    uint32_t at = xpd_map64_get(&rows->of_id, id);
+    if (at == XPD_NO_INDEX) {
+        struct row_program program = {.caption = caption};
+        at = (uint32_t)rows->program.count;
+        XPD_PUSH(&rows->program, program);
+        xpd_map64_put(&rows->of_id, id, at);
     }
-    return NULL;
+    if (!rows->program.failed)
+        rows->program.at[at].runs++;
+}
+
+/* A SparseCore's runs are parts of those of its chip. False without memory. */
+static bool read_rows(struct in_rows *rows, const struct xpd_trace *trace)
+{
+    for (uint32_t d = 0; d < trace->depth_count; d++) {
+        const struct xpd_depth *depth = &trace->depth[d];
+        const struct xpd_trace_row *row = &trace->row[depth->row];
+        if (row->kind != XPD_ROW_MODULES || !xpd_process_is_chip(trace->process[row->process].kind))
+            continue;
+        for (uint32_t i = 0; i < depth->count; i++) {
+            const struct xpd_event_name *name = &trace->name[depth->name[i]];
+            if (name->program_id != 0)
+                add_run(rows, name->program_id, name->caption);
+        }
+    }
+    return !rows->program.failed && !rows->of_id.failed;
+}
+
+/* A program without HLO: what its runs are called if no event of an operation names it, and how
+ * many the rows show. */
+static void take_row(struct xpd_overview_program *to, const struct xpd_overviewing *o,
+                     const struct in_rows *rows, const struct xpd_trace *trace, uint64_t id,
+                     bool has_name)
+{
+    uint32_t at = xpd_map64_get(&rows->of_id, id);
+    if (at == XPD_NO_INDEX)
+        return;
+    struct xpd_str caption = xpd_intern_get(&trace->names, rows->program.at[at].caption);
+    if (!has_name && !to->name)
+        to->name = xpd_arena_strndup(o->ctx->arena, caption.data, caption.size);
+    to->runs = (to->runs < 0 ? 0 : to->runs) + rows->program.at[at].runs;
 }
 
 static void add_program(struct programs *all, const struct xpd_overviewing *o, uint32_t host,
-                        const struct xpd_trace *trace, const struct xpd_op_times *times,
-                        const struct xpd_op_program *program)
+                        const struct xpd_trace *trace, const struct in_rows *rows,
+                        const struct xpd_op_times *times, const struct xpd_op_program *program)
 {
     struct xpd_str name = xpd_intern_get(&times->names, program->name);
     uint32_t module = module_of(o->ctx->run, host, program, name);
@@ -88,9 +128,10 @@ static void add_program(struct programs *all, const struct xpd_overviewing *o, u
         return;
     to->held = module != XPD_NO_INDEX;
     to->of_none = program->loose != XPD_LOOSE_NOT;
-    if (!to->held && !to->name)
-        to->name = name_in_rows(o, trace, name, program);
-    to->runs = to->held ? xpd_tools_runs_on(o->ctx->run, module, xpd_tools_host_named(o->ctx)) : -1;
+    if (to->held)
+        to->runs = xpd_tools_runs_on(o->ctx->run, module, xpd_tools_host_named(o->ctx));
+    else if (program->has_id)
+        take_row(to, o, rows, trace, program->id, name.size > 0);
     to->executions += (int64_t)program->count;
     for (uint32_t i = 0; i < program->op_count; i++) {
         int64_t self_ps = times->op[program->first_op + i].sums.self_ps;
@@ -134,24 +175,33 @@ static int64_t peak_of(const struct xpd_overviewing *o, const char *key)
     return space ? space->peak_bytes : -1;
 }
 
+static int add_host(struct programs *all, const struct xpd_overviewing *o, uint32_t host,
+                    struct xpd_err *err)
+{
+    const struct xpd_tool_ctx *ctx = o->ctx;
+    const struct xpd_op_times *times;
+    const struct xpd_trace *trace;
+    struct in_rows rows = {0};
+    int rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
+    if (rc == XPD_OK)
+        rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
+    if (rc == XPD_OK && !read_rows(&rows, trace))
+        rc = xpd_tools_no_memory(err);
+    for (uint32_t p = 0; rc == XPD_OK && p < times->program_count; p++)
+        add_program(all, o, host, trace, &rows, times, &times->program[p]);
+    xpd_map64_fini(&rows.of_id);
+    XPD_VEC_FINI(&rows.program);
+    return rc;
+}
+
 static int put_programs(struct xpd_overviewing *o, struct xpd_err *err)
 {
     const struct xpd_tool_ctx *ctx = o->ctx;
     struct programs all = {0};
     int rc = XPD_OK;
-    for (uint32_t i = 0; rc == XPD_OK && i < o->steps.host_count; i++) {
-        const struct xpd_op_times *times;
-        const struct xpd_trace *trace;
-        if (!xpd_host_has_events(&ctx->run->host[o->steps.host[i]]))
-            continue;
-        rc = xpd_store_trace(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &trace,
-                             ctx->state, err);
-        if (rc == XPD_OK)
-            rc = xpd_store_op_times(ctx->store, ctx->run, o->steps.host[i], ctx->wait_ms, &times,
-                                    ctx->state, err);
-        for (uint32_t p = 0; rc == XPD_OK && p < times->program_count; p++)
-            add_program(&all, o, o->steps.host[i], trace, times, &times->program[p]);
-    }
+    for (uint32_t i = 0; rc == XPD_OK && i < o->steps.host_count; i++)
+        if (xpd_host_has_events(&ctx->run->host[o->steps.host[i]]))
+            rc = add_host(&all, o, o->steps.host[i], err);
     add_quiet(&all, ctx->run, xpd_tools_host_named(ctx));
     if (all.at.count > 1)
         qsort(all.at.at, all.at.count, sizeof *all.at.at, by_self);

@@ -152,25 +152,11 @@ static int read_facts(struct naming *naming, const struct xpd_event_metadata *me
     return XPD_OK;
 }
 
-/* "name(digits)": how XLA Modules call a program. */
-static uint64_t program_in_name(struct xpd_str name)
-{
-    uint64_t number = 0;
-    if (name.size < 3 || name.data[name.size - 1] != ')')
-        return 0;
-    size_t open = name.size - 1;
-    while (open > 0 && name.data[open - 1] >= '0' && name.data[open - 1] <= '9')
-        open--; /* no further: the text of an instruction is long and ends with ')' too */
-    struct xpd_str digits = {name.data + open, name.size - 1 - open};
-    bool found = open > 1 && name.data[open - 1] == '(' && xpd_str_to_u64(digits, &number);
-    return found ? number : 0;
-}
-
 static void name_program(struct naming *naming, struct xpd_event_name *name)
 {
     struct xpd_trace *trace = naming->build->trace;
     if (name->program_id == 0 && naming->device)
-        name->program_id = program_in_name(xpd_intern_get(&trace->names, name->name));
+        (void)xpd_name_program_id(xpd_intern_get(&trace->names, name->name), &name->program_id);
     uint32_t index =
         name->program_id ? xpd_map64_get(&naming->program_of, name->program_id) : XPD_NO_INDEX;
     if (index == XPD_NO_INDEX)

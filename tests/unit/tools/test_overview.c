@@ -506,6 +506,8 @@ static void programs_without_hlo(void **state)
     assert_string_equal(cJSON_GetArrayItem(at(answer.json, "programs.name"), 1)->valuestring,
                         "jit_g(8)");
     assert_int_equal(item_at(at(answer.json, "programs.self_ps"), 1), FUSED);
+    assert_int_equal(item_at(at(answer.json, "programs.runs"), 0), 2);
+    assert_int_equal(item_at(at(answer.json, "programs.runs"), 1), 1);
     answer_free(&answer);
     close_profile(&p);
 }
