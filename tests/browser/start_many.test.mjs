@@ -31,10 +31,14 @@ test('back from a run the list is where it was left', async () => {
     const body = page.locator('.run-body');
     await page.locator('.run-row').first().waitFor();
     await body.evaluate((at) => at.scrollTo(0, 3000));
-    const inView = () => page.locator('.run-row').evaluateAll((all) => all.filter((row) => {
-      const at = row.getBoundingClientRect(), box = row.closest('.run-body').getBoundingClientRect();
-      return at.bottom > box.top && at.top < box.bottom;
-    }).map((row) => row.querySelector('.run-name').title));
+    // At one moment: rows come and go while the list scrolls.
+    const inView = () => page.evaluate(() => {
+      const box = document.querySelector('.run-body')?.getBoundingClientRect();
+      return [...document.querySelectorAll('.run-row')].filter((row) => {
+        const at = row.getBoundingClientRect();
+        return box && at.bottom > box.top && at.top < box.bottom;
+      }).map((row) => row.querySelector('.run-name').title);
+    });
     await until('rows far down', async () => (await inView()).length > 3);
     await settled(page);
     const before = await inView();

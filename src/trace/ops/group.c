@@ -144,9 +144,20 @@ static bool is_heavy(enum xpd_op_group group)
     return group == XPD_OP_COLLECTIVE || group == XPD_OP_MATMUL || group == XPD_OP_REDUCE;
 }
 
+/* A matrix product of a library, by the name of its kernel: "ampere_sgemm_128x64_nn" of cuBLAS,
+ * "nvjet_hsh_128x256_64x4_..." of cuBLASLt, "Cijk_Ailk_Bljk_BBS_..." of rocBLAS. */
+static bool is_library_matmul(struct xpd_str kernel)
+{
+    return xpd_str_find(kernel, XPD_STR("gemm"), true) != SIZE_MAX ||
+           xpd_str_find(kernel, XPD_STR("gemv"), true) != SIZE_MAX ||
+           xpd_str_starts(kernel, "nvjet_") || xpd_str_starts(kernel, "Cijk_");
+}
+
 enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str caption, bool device)
 {
     enum xpd_op_group said = by_words(category), named = XPD_OP_NONE;
+    if (device && category.size == 0 && is_library_matmul(caption))
+        return XPD_OP_MATMUL;
     if (is_instruction_name(caption))
         named = by_words(caption);
     if (said != XPD_OP_NONE)

@@ -76,18 +76,19 @@ static void without_a_program(void **state)
     close_times(&times);
 }
 
-/* By their names a product and a collective; both are kernels that compute. */
+/* By their names products and a collective; all are kernels that compute. */
 static void kernels_without_a_program(void **state)
 {
     (void)state;
-    static const char *const name[] = {"dot.3", "all-reduce.3", "ampere_sgemm", NULL};
+    static const char *const name[] = {"dot.3", "all-reduce.3", "ampere_sgemm", "my_kernel", NULL};
     struct xpd_op_times times = {0};
     struct xpd_op op[OPS_MOST] = {{0}};
     struct xpd_op_program program = {.loose = XPD_LOOSE_KERNELS};
     struct xpd_op_places places = places_of(&times, op, &program, name);
     assert_int_equal(places.part[0], XPD_PART_COMPUTE + XPD_OP_MATMUL);
     assert_int_equal(places.part[1], XPD_PART_COMPUTE + XPD_OP_CUSTOM);
-    assert_int_equal(places.part[2], XPD_PART_COMPUTE + XPD_OP_NONE);
+    assert_int_equal(places.part[2], XPD_PART_COMPUTE + XPD_OP_MATMUL);
+    assert_int_equal(places.part[3], XPD_PART_COMPUTE + XPD_OP_NONE);
     close_times(&times);
 }
 

@@ -660,7 +660,7 @@ static void check_kind(const struct dspace *d, uint64_t event, const char *categ
 }
 
 /* The colour of an event follows its category: that of its operation, on a GPU as on the CPU, else
- * what its name says of a copy or of NCCL. */
+ * what its name says of a copy, of NCCL or of a library's matrix product. */
 static void one_category_and_its_colour(void **state)
 {
     (void)state;
@@ -684,7 +684,7 @@ static void one_category_and_its_colour(void **state)
     check_kind(&d, dspace_find(&d, "Stream #1", 200), "memory copy", XPD_OP_MOVE);
     check_kind(&d, dspace_find(&d, "Stream #1", 300), "memset", XPD_OP_MOVE);
     check_kind(&d, dspace_find(&d, "Stream #1", 400), "collective", XPD_OP_COLLECTIVE);
-    check_kind(&d, dspace_find(&d, "Stream #1", 500), "", XPD_OP_NONE);
+    check_kind(&d, dspace_find(&d, "Stream #1", 500), "", XPD_OP_MATMUL);
     check_kind(&d, dspace_find(&d, "Stream #1", 600), "input fusion", XPD_OP_REDUCE);
     dspace_free(&d);
 }
