@@ -190,7 +190,8 @@ static void say_others(struct xpd_dx *dx)
     struct xpd_str name = dx->in->others_name;
     xpd_dx_claim(dx, f,
                  "%" PRIu32 " other program%s of this run need%s memory too; the largest is "
-                 "%.*s with %s. The memory of programs loaded together adds up.",
+                 "%.*s with %s. The memory of programs loaded together adds up; how much the "
+                 "runtime used was not recorded.",
                  dx->in->big_others, dx->in->big_others == 1 ? "" : "s",
                  dx->in->big_others == 1 ? "s" : "", (int)(name.size < 120 ? name.size : 120),
                  name.data, xpd_dx_bytes(dx, dx->in->others_bytes));
@@ -204,9 +205,10 @@ void xpd_rule_whole_story(struct xpd_dx *dx)
         say_measured(dx);
         return;
     }
-    xpd_dx_not_judged(dx, "no allocation events of the runtime were recorded");
     if (dx->in->big_others > 0)
         say_others(dx);
+    else
+        xpd_dx_not_judged(dx, "no allocation events of the runtime were recorded");
 }
 
 static void say_pieces(struct xpd_dx *dx)

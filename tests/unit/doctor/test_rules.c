@@ -359,7 +359,13 @@ static void measured(void **state)
     struct sick s = RUN(op, "A1 F1");
     assert_null(sick_finding(&s, "D28", 0));
     assert_null(sick_finding(&s, "D29", 0));
-    assert_non_null(strstr(s.doctor.not_judged.data, "D29")); /* and it says so */
+    assert_non_null(strstr(s.doctor.not_judged.data, "D28, D29")); /* and it says so */
+    s.input.big_others = 1; /* found, so not among those that were not checked */
+    s.input.others_name = XPD_STR("jit_other");
+    sick_examine(&s);
+    assert_non_null(sick_finding(&s, "D28", 0));
+    assert_null(strstr(s.doctor.not_judged.data, "D28"));
+    s.input.big_others = 0;
     s.input.runtime_peak_bytes = 20 * MIB;
     s.input.runtime_fragmentation = 0.5;
     sick_examine(&s);
