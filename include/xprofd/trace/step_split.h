@@ -10,7 +10,9 @@
  * scaled to it, so that a moment counts once. Compute beyond them (kernels that name no operation)
  * has no group; copies and collectives beyond them (in flight without an operation on the chip)
  * have no name. Where the events of a GPU tell which way copies go, each way is what they say.
- * - Self times that are more than the step itself (a damaged file) are scaled to it, too. */
+ * - Self times that are more than the step itself (a damaged file) are scaled to it, too.
+ * - A window of time that nothing marked cuts operations: each has the part of its self time that
+ *   lies in the window, wherever it begins. */
 #ifndef XPROFD_TRACE_STEP_SPLIT_H
 #define XPROFD_TRACE_STEP_SPLIT_H
 
@@ -39,6 +41,7 @@ struct xpd_split_lane {
     const struct xpd_op_device_runs *const *device;
     uint32_t device_count; /* 0: no operation is known */
     const uint8_t *part;   /* enum xpd_step_part of each op of the times; none is idle */
+    int64_t longest_ps;    /* no execution is longer; only for spans that cut */
 };
 struct xpd_split_span {
     int64_t from_ps, to_ps; /* host-aligned: the executions that begin in it */
@@ -46,6 +49,7 @@ struct xpd_split_span {
     /* What the union of intervals says of it; NULL: one operation at a time. */
     const struct xpd_overlap *measured;
     bool stretch; /* its executions are by another clock: scaled up, too */
+    bool cuts;    /* a window of time: what lies in it counts, wherever it begins */
 };
 struct xpd_step_parts {
     int64_t ps[XPD_PART_COUNT]; /* add up to duration_ps */
@@ -54,7 +58,7 @@ struct xpd_step_parts {
 /* By op of the times; added to. */
 struct xpd_split_op {
     int64_t time_ps; /* its part of the step's */
-    int64_t self_ps; /* of its executions, before any scaling */
+    int64_t self_ps; /* of its executions, or what a window has of it, before any scaling */
     uint64_t count;  /* executions that begin in it */
 };
 /* `ops` may be NULL. Pure. */

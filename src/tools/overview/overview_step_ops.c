@@ -98,7 +98,7 @@ static int add_host(struct xpd_overviewing *o, struct xpd_same_ops *same, uint32
         const struct xpd_op_program *program = &times->program[p];
         struct xpd_str name = name_of(o, times, program);
         for (uint32_t i = program->first_op; i < program->first_op + program->op_count; i++) {
-            if (sums[i].count == 0)
+            if (sums[i].count == 0 && sums[i].time_ps == 0)
                 continue;
             struct xpd_step_op op = {.name = xpd_intern_get(&times->names, times->op[i].name),
                                      .part = table->places.part[i],

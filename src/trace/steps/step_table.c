@@ -214,7 +214,8 @@ static int take_spans(struct making *m, struct xpd_step_lane *lane,
                                             .to_ps = range.to_ps,
                                             .duration_ps = range.to_ps - range.from_ps,
                                             .measured = &measured[i],
-                                            .stretch = by_other_clock(m, lane)}};
+                                            .stretch = by_other_clock(m, lane),
+                                            .cuts = m->out->what == XPD_STEPS_WINDOWS}};
     }
     find_gaps(m, lane, NULL);
     return rc;
@@ -320,6 +321,17 @@ static int take_runs(struct making *m, const struct xpd_op_program *program, str
     return take_all(m, lanes, runs, err);
 }
 
+static int64_t longest_of(const struct xpd_split_lane *lane)
+{
+    int64_t longest_ps = 0;
+    for (uint32_t d = 0; d < lane->device_count; d++)
+        for (uint32_t i = 0; i < lane->device[d]->count; i++) {
+            int64_t ps = xpd_op_run_duration_ps(lane->device[d], i);
+            longest_ps = ps > longest_ps ? ps : longest_ps;
+        }
+    return longest_ps;
+}
+
 static int take_windows(struct making *m, struct xpd_err *err)
 {
     struct xpd_run_span span[XPD_STEP_WINDOWS];
@@ -333,8 +345,10 @@ static int take_windows(struct making *m, struct xpd_err *err)
         span[i] = (struct xpd_run_span){
             all.from_ps + i * width_ps,
             i + 1 == XPD_STEP_WINDOWS ? all.to_ps : all.from_ps + (i + 1) * width_ps};
-    for (uint32_t i = 0; i < lanes; i++)
+    for (uint32_t i = 0; i < lanes; i++) {
+        m->out->lane[i].of.longest_ps = longest_of(&m->out->lane[i].of);
         runs[i] = (struct xpd_run_spans){.span = span, .count = XPD_STEP_WINDOWS};
+    }
     return take_all(m, lanes, runs, err);
 }
 

@@ -341,6 +341,35 @@ static void another_program_between_runs(void **state)
     close_profile(&p);
 }
 
+/* A kernel that runs through several windows is in each of them: its mean is its time by the
+ * number of windows, which is what Ops says of it. */
+static void kernels_longer_than_windows(void **state)
+{
+    (void)state;
+    struct profile p = {.store = NULL};
+    struct answer answer;
+    size_t plane = begin_plane(&p, "/device:GPU:0");
+    size_t line = xsp_line(&p.file, 20, "Stream #20(Compute)", 0);
+    for (int i = 0; i < 5; i++)
+        put_kernel(&p, NULL, i * 20000000, 12500000);
+    put_kernel(&p, NULL, 99999990, 10);
+    pbw_end(&p.file, line);
+    pbw_end(&p.file, plane);
+    open_profile(&p);
+    ask_ok(&answer, p.store, OVER, "run=run");
+    assert_string_equal(text_at(answer.json, "step.what"), "windows");
+    assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
+    assert_int_equal(number_at(answer.json, "wins.n"), 1);
+    assert_int_equal(item_at(at(answer.json, "wins.count"), 0), 6);
+    assert_int_equal(item_at(at(answer.json, "wins.mean_ps"), 0), 625000);
+    answer_free(&answer);
+    ask_ok(&answer, p.store, OVER, "run=run&step=1"); /* within the first kernel */
+    assert_int_equal(item_at(at(answer.json, "wins.count"), 0), 0);
+    assert_int_equal(item_at(at(answer.json, "wins.mean_ps"), 0), 1000000);
+    answer_free(&answer);
+    close_profile(&p);
+}
+
 /* Kernels of no program: time is cut into windows. */
 static void windows(void **state)
 {
@@ -596,6 +625,7 @@ int main(void)
         cmocka_unit_test(runs_on_streams),
         cmocka_unit_test(another_program_between_runs),
         cmocka_unit_test(windows),
+        cmocka_unit_test(kernels_longer_than_windows),
         cmocka_unit_test(odd_times),
         cmocka_unit_test(hosts_apart),
         cmocka_unit_test(no_operations),

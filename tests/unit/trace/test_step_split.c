@@ -37,7 +37,7 @@ static const struct xpd_op_device_runs runs = {.count = COUNT(op),
                                                .inside = inside,
                                                .inside_count = COUNT(inside)};
 static const struct xpd_op_device_runs *const device[] = {&runs};
-static const struct xpd_split_lane lane = {device, 1, parts};
+static const struct xpd_split_lane lane = {.device = device, .device_count = 1, .part = parts};
 
 static void one_at_a_time(void **state)
 {
@@ -99,6 +99,34 @@ static void side_by_side(void **state)
     assert_int_equal(ops[0].time_ps + ops[4].time_ps, 30);
 }
 
+/* A window has the part of each operation that lies in it: of 60 ps less 10 nested ones from 100 to
+ * 160 a third, of 50 from 130 on 30 and 20. */
+static void windows_cut(void **state)
+{
+    (void)state;
+    struct xpd_step_parts out;
+    struct xpd_split_lane cut = lane;
+    struct xpd_split_op ops[5] = {{0}};
+    struct xpd_overlap first = {.compute_ps = 60, .length_ps = 60},
+                       next = {.compute_ps = 20, .copy_exposed_ps = 20, .idle_ps = 60};
+    struct xpd_split_span span = {
+        .from_ps = 140, .to_ps = 160, .duration_ps = 60, .measured = &first, .cuts = true};
+    cut.longest_ps = 60;
+    xpd_step_split(&out, &cut, &span, ops);
+    assert_int_equal(sum_of(&out), 60);
+    assert_int_equal(ops[0].self_ps, 16); /* 50 * 20 / 60 */
+    assert_int_equal(ops[0].count, 0);    /* it began before */
+    assert_int_equal(ops[1].self_ps, 20); /* of 50, from 130 */
+    assert_int_equal(ops[4].self_ps, 0);  /* ended before */
+    span = (struct xpd_split_span){
+        .from_ps = 160, .to_ps = 260, .duration_ps = 100, .measured = &next, .cuts = true};
+    xpd_step_split(&out, &cut, &span, ops);
+    assert_int_equal(sum_of(&out), 100);
+    assert_int_equal(ops[1].self_ps, 40); /* and 20 of it here */
+    assert_int_equal(ops[2].self_ps, 30);
+    assert_int_equal(ops[2].count, 1);
+}
+
 /* Kernels that name no operation compute, too; copies in flight have no operation. */
 static void beyond_operations(void **state)
 {
@@ -151,9 +179,9 @@ static void copies_by_their_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_at_a_time),       cmocka_unit_test(more_than_the_step),
-        cmocka_unit_test(side_by_side),        cmocka_unit_test(beyond_operations),
-        cmocka_unit_test(copies_by_their_way),
+        cmocka_unit_test(one_at_a_time),     cmocka_unit_test(more_than_the_step),
+        cmocka_unit_test(side_by_side),      cmocka_unit_test(windows_cut),
+        cmocka_unit_test(beyond_operations), cmocka_unit_test(copies_by_their_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
