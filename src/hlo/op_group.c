@@ -113,6 +113,28 @@ static enum xpd_op_group group_of_opcode(struct xpd_str opcode)
     return found ? found->group : XPD_OP_ELEMENTWISE;
 }
 
+/* A call into a library is what the library computes: its target is XLA's name for that. Other
+ * calls (kernels of Pallas and Triton, attention) are a group of their own. */
+static enum xpd_op_group group_of_call(struct xpd_str target)
+{
+    static const struct opcode_group calls[] = {{"__cublas$triangularSolve", XPD_OP_MATMUL},
+                                                {"__cublas$gemm", XPD_OP_MATMUL},
+                                                {"__cublas$lt$", XPD_OP_MATMUL},
+                                                {"__cudnn$conv", XPD_OP_MATMUL},
+                                                {"__cudnn$norm", XPD_OP_REDUCE},
+                                                {"__cub$", XPD_OP_REDUCE},
+                                                {"__gpu$TopK", XPD_OP_REDUCE},
+                                                {"TopK", XPD_OP_REDUCE},
+                                                {"__onednn$matmul", XPD_OP_MATMUL},
+                                                {"__onednn$convolution", XPD_OP_MATMUL},
+                                                {"__onednn$softmax", XPD_OP_REDUCE},
+                                                {"__onednn$layernorm", XPD_OP_REDUCE}};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (xpd_str_starts(target, calls[i].opcode))
+            return calls[i].group;
+    return XPD_OP_CUSTOM;
+}
+
 static bool is_wrapper(struct xpd_str opcode)
 {
     return xpd_str_eq(opcode, XPD_STR("fusion")) || xpd_str_starts(opcode, "async-");
@@ -140,6 +162,8 @@ static enum xpd_op_group group_at(const struct xpd_hlo *hlo, uint32_t instructio
     struct xpd_str opcode = xpd_hlo_text(hlo, hlo->instructions.opcode[instruction]);
     if (!is_wrapper(opcode)) {
         enum xpd_op_group group = group_of_opcode(opcode);
+        if (group == XPD_OP_CUSTOM)
+            return group_of_call(xpd_hlo_text(hlo, hlo->instructions.call_target[instruction]));
         /* A send or recv goes to another device or to the host. */
         bool to_host =
             group == XPD_OP_COLLECTIVE && hlo->instructions.is_host_transfer[instruction];

@@ -176,6 +176,7 @@ eachLook('of the next program nothing is asked that was of the one before', asyn
       await go(large);
       await page.locator('.m-bar-canvas').first().waitFor();
     }
+    await settled(page);
     await page.keyboard.press('Alt+KeyW');
     await page.locator('.m-card.wi').waitFor();
     for (let i = 0; i < 3; i++) {

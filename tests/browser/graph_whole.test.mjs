@@ -361,14 +361,15 @@ test('an overview that comes late chooses no op for the page that was opened mea
   await withPage(server.url, { hash: '#tool=files' }, async (page) => {
     let letGo = () => {};
     const held = new Promise((done) => { letGo = done; });
-    let answered = 0;
+    let [asked, answered] = [0, 0];
     await page.route(/graph\/overview/, async (route) => {
+      asked++;
       await held;
       await route.continue().catch(() => {});
       answered++;
     });
     await page.evaluate((at) => { location.hash = at; }, hash({}));
-    await page.locator('.g-main').waitFor();
+    await until('the question', () => asked > 0);
     await page.evaluate((at) => { location.hash = at; }, hash({ tool: 'trace' }));
     await page.locator('.trace').waitFor();
     letGo();

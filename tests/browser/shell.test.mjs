@@ -285,7 +285,8 @@ eachLook('what belongs to one run or one mode: Report is come back to from Graph
     // The button of What if, by hand, and the mode: another run starts as runs start.
     await page.keyboard.press('1');
     await becomes(() => mode.locator('[aria-current]').innerText(), 'Viewer');
-    await ready(page); // the keys of a mode are there with its view
+    await ready(page);
+    await settled(page); // the keys of a mode are there once its view is at rest
     await page.keyboard.press('Alt+KeyW');
     await page.locator('.m-card.wi').waitFor();
     await settled(page);

@@ -154,7 +154,9 @@ test('more hits than one page: Enter continues to the next thousand and wraps ar
       assert.match(await read(page.locator('.t-search-right')), new RegExp(`1,001 to ${all} of ${all}`));
       await field.press('Shift+Enter');
       await inAddress(page, { ev: String(first.hits.event[999]) });
+      await until('back on the first page', async () => (await read(count)) === `1,000 of ${all}`);
       await page.getByRole('button', { name: 'next 1,000' }).click();
+      await until('the next page', async () => new RegExp(`1,001 to ${all} of`).test(await read(page.locator('.t-search-right'))));
       await page.getByRole('button', { name: 'next 1,000' }).click();
       await until('round to the first', async () => /^1 to 1,000 of/.test((await page.locator('.t-search-right .t-sum').last().innerText()).trim()));
       // Each chip has its own name of the operation; 100 runs on 4 chips are one line.

@@ -144,19 +144,21 @@ static bool is_heavy(enum xpd_op_group group)
     return group == XPD_OP_COLLECTIVE || group == XPD_OP_MATMUL || group == XPD_OP_REDUCE;
 }
 
-/* A matrix product of a library, by the name of its kernel: "ampere_sgemm_128x64_nn" of cuBLAS,
- * "nvjet_hsh_128x256_64x4_..." of cuBLASLt, "Cijk_Ailk_Bljk_BBS_..." of rocBLAS. */
-static bool is_library_matmul(struct xpd_str kernel)
+/* A matrix product of a library, by the name of its kernel ("ampere_sgemm_128x64_nn" of cuBLAS,
+ * "nvjet_hsh_128x256_64x4_..." of cuBLASLt, "Cijk_Ailk_Bljk_BBS_..." of rocBLAS) or of the
+ * operation ("cublas-gemm.2", "cudnn-conv.1"). */
+static bool is_library_matmul(struct xpd_str name)
 {
-    return xpd_str_find(kernel, XPD_STR("gemm"), true) != SIZE_MAX ||
-           xpd_str_find(kernel, XPD_STR("gemv"), true) != SIZE_MAX ||
-           xpd_str_starts(kernel, "nvjet_") || xpd_str_starts(kernel, "Cijk_");
+    return xpd_str_find(name, XPD_STR("gemm"), true) != SIZE_MAX ||
+           xpd_str_find(name, XPD_STR("gemv"), true) != SIZE_MAX ||
+           xpd_str_starts(name, "nvjet_") || xpd_str_starts(name, "Cijk_") ||
+           xpd_str_starts(name, "cudnn-conv");
 }
 
 enum xpd_op_group xpd_trace_group(struct xpd_str category, struct xpd_str caption, bool device)
 {
     enum xpd_op_group said = by_words(category), named = XPD_OP_NONE;
-    if (device && category.size == 0 && is_library_matmul(caption))
+    if (device && (category.size == 0 || said == XPD_OP_CUSTOM) && is_library_matmul(caption))
         return XPD_OP_MATMUL;
     if (is_instruction_name(caption))
         named = by_words(caption);

@@ -233,6 +233,36 @@ static enum xpd_op_group group(const char *opcode, const char *inside)
     return found;
 }
 
+/* A call into a library is what the library computes. */
+static enum xpd_op_group group_of_target(const char *target)
+{
+    struct hb hb;
+    hb_init(&hb, "calls");
+    hb_begin_computation(&hb, "main", 1, false);
+    hb_instruction(&hb, &(struct hb_instr){.name = "x",
+                                           .opcode = "custom-call",
+                                           .id = 1,
+                                           .shape = &f32,
+                                           .custom_call_target = target});
+    hb_end_computation(&hb, 1);
+    struct xpd_hlo *hlo = ht_load(&hb);
+    enum xpd_op_group found = xpd_op_group_of(hlo, at(hlo, 1));
+    xpd_hlo_free(hlo);
+    return found;
+}
+
+static void calls_have_groups(void **state)
+{
+    (void)state;
+    assert_int_equal(group_of_target("__cublas$gemm"), XPD_OP_MATMUL);
+    assert_int_equal(group_of_target("__cublas$lt$matmul$f8"), XPD_OP_MATMUL);
+    assert_int_equal(group_of_target("__cudnn$convForward"), XPD_OP_MATMUL);
+    assert_int_equal(group_of_target("__onednn$softmax"), XPD_OP_REDUCE);
+    assert_int_equal(group_of_target("__cub$DeviceRadixSort"), XPD_OP_REDUCE);
+    assert_int_equal(group_of_target("tpu_custom_call"), XPD_OP_CUSTOM);
+    assert_int_equal(group_of_target("__cudnn$fmhaSoftmax"), XPD_OP_CUSTOM);
+}
+
 static void operations_have_groups(void **state)
 {
     (void)state;
@@ -399,6 +429,7 @@ int main(void)
         cmocka_unit_test(circles_end),
         cmocka_unit_test(xprof_has_its_own_answer),
         cmocka_unit_test(operations_have_groups),
+        cmocka_unit_test(calls_have_groups),
         cmocka_unit_test(copies_of_the_host),
         cmocka_unit_test(fusion_of_itself_ends),
         cmocka_unit_test(a_circle_of_calls_is_told),
