@@ -177,6 +177,14 @@ static int64_t whole_ps(const struct xpd_doctor_time *t)
     return all_ps;
 }
 
+/* What is idle of that: within steps and between them. */
+static int64_t idle_in_all(const struct xpd_doctor_time *t)
+{
+    int64_t idle_ps = t->idle_ps;
+    xpd_grow_i64(&idle_ps, t->gap_idle_ps);
+    return idle_ps;
+}
+
 static int64_t known(int64_t ps)
 {
     return ps > 0 ? ps : 0;
@@ -215,9 +223,8 @@ void xpd_rule_idle(struct xpd_dx *dx)
     const struct xpd_doctor_time *t = dx->time;
     if (!xpd_dx_has_steps(dx))
         return;
-    int64_t steps = (int64_t)t->steps, idle_ps = t->idle_ps, all_ps = whole_ps(t);
+    int64_t steps = (int64_t)t->steps, idle_ps = idle_in_all(t), all_ps = whole_ps(t);
     int64_t apart_ps = known(t->short_gaps_ps);
-    xpd_grow_i64(&idle_ps, t->gap_idle_ps);
     xpd_grow_i64(&apart_ps, known(t->input_ps));
     int64_t rest_ps = idle_ps > apart_ps ? idle_ps - apart_ps : 0;
     if (all_ps <= 0 || (double)rest_ps < dx->t->idle_time_share * (double)all_ps)
@@ -321,11 +328,8 @@ static const char *in_infeed(struct xpd_dx *dx)
  * nothing, whatever was not recorded: Input says "no" there. */
 static bool idle_enough(const struct xpd_dx *dx, int64_t all_ps)
 {
-    const struct xpd_doctor_time *t = dx->time;
-    int64_t idle_ps = t->idle_ps;
-    xpd_grow_i64(&idle_ps, known(t->gap_idle_ps));
-    return t->idle_ps < 0 ||
-           (double)(idle_ps - known(t->short_gaps_ps)) >= dx->t->idle_time_share * (double)all_ps;
+    int64_t idle_ps = idle_in_all(dx->time) - known(dx->time->short_gaps_ps);
+    return (double)idle_ps >= dx->t->idle_time_share * (double)all_ps;
 }
 
 void xpd_rule_input(struct xpd_dx *dx)

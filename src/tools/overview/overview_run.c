@@ -60,6 +60,8 @@ static const char *name_of(const struct xpd_run *run, const struct xpd_overview_
 
 /* Programs as the rows of a host's TPUs call and count them: "jit_f(7)", 24 runs. */
 struct in_rows {
+    const struct xpd_trace *trace;
+    bool read; /* when the first program asks: those with HLO do not */
     struct xpd_map64 of_id;
     XPD_VEC(struct row_program {
         xpd_name_id caption;
@@ -81,41 +83,46 @@ static void add_run(struct in_rows *rows, uint64_t id, xpd_name_id caption)
         rows->program.at[at].runs++;
 }
 
-/* A SparseCore's runs are parts of those of its chip. False without memory. */
-static bool read_rows(struct in_rows *rows, const struct xpd_trace *trace)
+/* Whether a depth holds runs of programs. A SparseCore's are parts of those of its chip. */
+static bool has_runs(const struct xpd_trace *trace, const struct xpd_depth *depth)
 {
+    const struct xpd_trace_row *row = &trace->row[depth->row];
+    return row->kind == XPD_ROW_MODULES && xpd_process_is_chip(trace->process[row->process].kind);
+}
+
+static void read_rows(struct in_rows *rows)
+{
+    const struct xpd_trace *trace = rows->trace;
+    rows->read = true;
     for (uint32_t d = 0; d < trace->depth_count; d++) {
         const struct xpd_depth *depth = &trace->depth[d];
-        const struct xpd_trace_row *row = &trace->row[depth->row];
-        if (row->kind != XPD_ROW_MODULES || !xpd_process_is_chip(trace->process[row->process].kind))
-            continue;
-        for (uint32_t i = 0; i < depth->count; i++) {
+        for (uint32_t i = 0; has_runs(trace, depth) && i < depth->count; i++) {
             const struct xpd_event_name *name = &trace->name[depth->name[i]];
             if (name->program_id != 0)
                 add_run(rows, name->program_id, name->caption);
         }
     }
-    return !rows->program.failed && !rows->of_id.failed;
 }
 
 /* A program without HLO: what its runs are called if no event of an operation names it, and how
  * many the rows show. */
 static void take_row(struct xpd_overview_program *to, const struct xpd_overviewing *o,
-                     const struct in_rows *rows, const struct xpd_trace *trace, uint64_t id,
-                     bool has_name)
+                     struct in_rows *rows, uint64_t id, bool has_name)
 {
+    if (!rows->read)
+        read_rows(rows);
     uint32_t at = xpd_map64_get(&rows->of_id, id);
-    if (at == XPD_NO_INDEX)
+    if (at == XPD_NO_INDEX || rows->program.failed)
         return;
-    struct xpd_str caption = xpd_intern_get(&trace->names, rows->program.at[at].caption);
+    struct xpd_str caption = xpd_intern_get(&rows->trace->names, rows->program.at[at].caption);
     if (!has_name && !to->name)
         to->name = xpd_arena_strndup(o->ctx->arena, caption.data, caption.size);
     to->runs = (to->runs < 0 ? 0 : to->runs) + rows->program.at[at].runs;
 }
 
 static void add_program(struct programs *all, const struct xpd_overviewing *o, uint32_t host,
-                        const struct xpd_trace *trace, const struct in_rows *rows,
-                        const struct xpd_op_times *times, const struct xpd_op_program *program)
+                        struct in_rows *rows, const struct xpd_op_times *times,
+                        const struct xpd_op_program *program)
 {
     struct xpd_str name = xpd_intern_get(&times->names, program->name);
     uint32_t module = module_of(o->ctx->run, host, program, name);
@@ -131,7 +138,7 @@ static void add_program(struct programs *all, const struct xpd_overviewing *o, u
     if (to->held)
         to->runs = xpd_tools_runs_on(o->ctx->run, module, xpd_tools_host_named(o->ctx));
     else if (program->has_id)
-        take_row(to, o, rows, trace, program->id, name.size > 0);
+        take_row(to, o, rows, program->id, name.size > 0);
     to->executions += (int64_t)program->count;
     for (uint32_t i = 0; i < program->op_count; i++) {
         int64_t self_ps = times->op[program->first_op + i].sums.self_ps;
@@ -180,15 +187,16 @@ static int add_host(struct programs *all, const struct xpd_overviewing *o, uint3
 {
     const struct xpd_tool_ctx *ctx = o->ctx;
     const struct xpd_op_times *times;
-    const struct xpd_trace *trace;
+    const struct xpd_trace *trace = NULL;
     struct in_rows rows = {0};
     int rc = xpd_store_trace(ctx->store, ctx->run, host, ctx->wait_ms, &trace, ctx->state, err);
     if (rc == XPD_OK)
         rc = xpd_store_op_times(ctx->store, ctx->run, host, ctx->wait_ms, &times, ctx->state, err);
-    if (rc == XPD_OK && !read_rows(&rows, trace))
-        rc = xpd_tools_no_memory(err);
+    rows.trace = trace;
     for (uint32_t p = 0; rc == XPD_OK && p < times->program_count; p++)
-        add_program(all, o, host, trace, &rows, times, &times->program[p]);
+        add_program(all, o, host, &rows, times, &times->program[p]);
+    if (rc == XPD_OK && (rows.program.failed || rows.of_id.failed))
+        rc = xpd_tools_no_memory(err);
     xpd_map64_fini(&rows.of_id);
     XPD_VEC_FINI(&rows.program);
     return rc;
@@ -319,10 +327,10 @@ static int put_marks(struct xpd_overviewing *o, struct xpd_overview_capture *out
     XPD_VEC(struct xpd_overview_mark) mark = {0};
     for (uint32_t d = 0; d < trace->depth_count; d++) {
         const struct xpd_depth *depth = &trace->depth[d];
-        const struct xpd_trace_row *row = &trace->row[depth->row];
-        if (row->kind != XPD_ROW_MODULES || !xpd_process_is_chip(trace->process[row->process].kind))
+        if (!has_runs(trace, depth))
             continue;
-        int64_t chip_ps = first_of_chip(o->steps.lane[0].table, row->process, first_ps);
+        uint32_t chip = trace->row[depth->row].process;
+        int64_t chip_ps = first_of_chip(o->steps.lane[0].table, chip, first_ps);
         uint32_t own = run_of_step(depth, chip_ps);
         for (uint32_t i = 0; i < own; i++) {
             xpd_name_id caption = trace->name[depth->name[i]].caption;

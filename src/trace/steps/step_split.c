@@ -59,36 +59,39 @@ struct split {
     struct xpd_split_op *ops;
 };
 
-struct stretch { /* executions of a device that begin in the span, or may reach into it */
-    uint32_t first, end;
+struct stretch { /* executions of a device: [first, own) may reach into the span, [own, end) begin
+                    in it */
+    uint32_t first, own, end;
     uint32_t hint; /* of xpd_op_run_self_ps */
 };
 
-static struct stretch stretch_of(const struct xpd_op_device_runs *device,
-                                 const struct xpd_split_span *span, int64_t longest_ps)
+static struct stretch stretch_of(const struct split *split, const struct xpd_op_device_runs *device)
 {
+    const struct xpd_split_span *span = split->span;
     struct stretch of = {0};
-    int64_t from_ps = span->from_ps;
-    if (span->cuts && __builtin_sub_overflow(from_ps, longest_ps, &from_ps))
-        from_ps = INT64_MIN;
-    xpd_op_runs_range(device, from_ps, span->to_ps, &of.first, &of.end);
+    int64_t before_ps;
+    xpd_op_runs_range(device, span->from_ps, span->to_ps, &of.own, &of.end);
+    of.first = of.own;
+    if (span->cuts) {
+        if (__builtin_sub_overflow(span->from_ps, split->lane->longest_ps, &before_ps))
+            before_ps = INT64_MIN;
+        xpd_op_runs_range(device, before_ps, span->from_ps, &of.first, &of.own);
+    }
     XPD_BISECT(of.hint, device->inside_count, middle, device->inside[middle].at < of.first);
     return of;
 }
 
 /* What the span has of the self time of an execution. */
 static int64_t self_in(const struct xpd_split_span *span, const struct xpd_op_device_runs *device,
-                       uint32_t i, uint32_t *hint, bool *begins)
+                       uint32_t i, uint32_t *hint)
 {
     int64_t self_ps = xpd_op_run_self_ps(device, i, hint);
-    *begins = true;
     if (!span->cuts)
         return self_ps;
     int64_t from_ps = xpd_op_run_start_ps(device, i), all_ps = xpd_op_run_duration_ps(device, i);
     int64_t to_ps = from_ps;
     xpd_grow_i64(&to_ps, all_ps);
-    *begins = from_ps >= span->from_ps;
-    from_ps = *begins ? from_ps : span->from_ps;
+    from_ps = from_ps > span->from_ps ? from_ps : span->from_ps;
     to_ps = smaller(to_ps, span->to_ps);
     int64_t part_ps = to_ps > from_ps ? to_ps - from_ps : 0;
     return part_ps < all_ps ? (int64_t)((double)self_ps * (double)part_ps / (double)all_ps)
@@ -98,16 +101,15 @@ static int64_t self_in(const struct xpd_split_span *span, const struct xpd_op_de
 /* Self times as they are. */
 static void add_device(struct split *split, const struct xpd_op_device_runs *device)
 {
-    struct stretch of = stretch_of(device, split->span, split->lane->longest_ps);
-    bool begins;
+    struct stretch of = stretch_of(split, device);
     for (uint32_t i = of.first; i < of.end; i++) {
         uint32_t op = xpd_op_run_op(device, i);
-        int64_t self_ps = self_in(split->span, device, i, &of.hint, &begins);
+        int64_t self_ps = self_in(split->span, device, i, &of.hint);
         xpd_grow_i64(&split->out->ps[split->lane->part[op]], self_ps);
         if (split->ops) {
             xpd_grow_i64(&split->ops[op].time_ps, self_ps);
             xpd_grow_i64(&split->ops[op].self_ps, self_ps);
-            split->ops[op].count += begins;
+            split->ops[op].count += i >= of.own;
         }
     }
 }
@@ -115,11 +117,10 @@ static void add_device(struct split *split, const struct xpd_op_device_runs *dev
 /* Where a class is scaled, from the self time of each of its executions to its part of the step. */
 static void scale_device(struct split *split, const struct xpd_op_device_runs *device)
 {
-    struct stretch of = stretch_of(device, split->span, split->lane->longest_ps);
-    bool begins;
+    struct stretch of = stretch_of(split, device);
     for (uint32_t i = of.first; i < of.end; i++) {
         uint32_t op = xpd_op_run_op(device, i), part = split->lane->part[op];
-        int64_t self_ps = self_in(split->span, device, i, &of.hint, &begins);
+        int64_t self_ps = self_in(split->span, device, i, &of.hint);
         int64_t more_ps = scaled(&split->scale[class_of(part)], self_ps) - self_ps;
         xpd_grow_i64(&split->out->ps[part], more_ps);
         if (split->ops)

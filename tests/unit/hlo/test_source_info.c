@@ -210,6 +210,18 @@ static void xprof_has_its_own_answer(void **state)
     xpd_hlo_free(hlo);
 }
 
+/* Of the only instruction of the entry, behind the computations that are in `hb`. */
+static enum xpd_op_group group_in(struct hb *hb, const struct hb_instr *instruction)
+{
+    hb_begin_computation(hb, "main", 1, false);
+    hb_instruction(hb, instruction);
+    hb_end_computation(hb, 1);
+    struct xpd_hlo *hlo = ht_load(hb);
+    enum xpd_op_group found = xpd_op_group_of(hlo, at(hlo, 1));
+    xpd_hlo_free(hlo);
+    return found;
+}
+
 static enum xpd_op_group group(const char *opcode, const char *inside)
 {
     struct hb hb;
@@ -221,16 +233,10 @@ static enum xpd_op_group group(const char *opcode, const char *inside)
     hb_instruction(&hb,
                    &(struct hb_instr){.name = "c", .opcode = "convert", .id = 12, .shape = &f32});
     hb_end_computation(&hb, 12);
-    hb_begin_computation(&hb, "main", 1, false);
-    hb_instruction(
+    return group_in(
         &hb,
         &(struct hb_instr){
             .name = "x", .opcode = opcode, .id = 1, .shape = &f32, .called = fused, .n_called = 1});
-    hb_end_computation(&hb, 1);
-    struct xpd_hlo *hlo = ht_load(&hb);
-    enum xpd_op_group found = xpd_op_group_of(hlo, at(hlo, 1));
-    xpd_hlo_free(hlo);
-    return found;
 }
 
 /* A call into a library is what the library computes. */
@@ -238,17 +244,11 @@ static enum xpd_op_group group_of_target(const char *target)
 {
     struct hb hb;
     hb_init(&hb, "calls");
-    hb_begin_computation(&hb, "main", 1, false);
-    hb_instruction(&hb, &(struct hb_instr){.name = "x",
-                                           .opcode = "custom-call",
-                                           .id = 1,
-                                           .shape = &f32,
-                                           .custom_call_target = target});
-    hb_end_computation(&hb, 1);
-    struct xpd_hlo *hlo = ht_load(&hb);
-    enum xpd_op_group found = xpd_op_group_of(hlo, at(hlo, 1));
-    xpd_hlo_free(hlo);
-    return found;
+    return group_in(&hb, &(struct hb_instr){.name = "x",
+                                            .opcode = "custom-call",
+                                            .id = 1,
+                                            .shape = &f32,
+                                            .custom_call_target = target});
 }
 
 static void calls_have_groups(void **state)

@@ -341,6 +341,22 @@ static void another_program_between_runs(void **state)
     close_profile(&p);
 }
 
+/* Overview of a run of kernels of no program, `ps` long each and evenly apart in 100 us. */
+static void ask_windows(struct profile *p, struct answer *answer, int kernels, int64_t ps)
+{
+    size_t plane = begin_plane(p, "/device:GPU:0");
+    size_t line = xsp_line(&p->file, 20, "Stream #20(Compute)", 0);
+    for (int i = 0; i < kernels; i++)
+        put_kernel(p, NULL, i * (100000000 / kernels), ps);
+    put_kernel(p, NULL, 99999990, 10);
+    pbw_end(&p->file, line);
+    pbw_end(&p->file, plane);
+    open_profile(p);
+    ask_ok(answer, p->store, OVER, "run=run");
+    assert_string_equal(text_at(answer->json, "step.what"), "windows");
+    assert_int_equal(number_at(answer->json, "step.total_ps"), 100000000);
+}
+
 /* A kernel that runs through several windows is in each of them: its mean is its time by the
  * number of windows, which is what Ops says of it. */
 static void kernels_longer_than_windows(void **state)
@@ -348,17 +364,7 @@ static void kernels_longer_than_windows(void **state)
     (void)state;
     struct profile p = {.store = NULL};
     struct answer answer;
-    size_t plane = begin_plane(&p, "/device:GPU:0");
-    size_t line = xsp_line(&p.file, 20, "Stream #20(Compute)", 0);
-    for (int i = 0; i < 5; i++)
-        put_kernel(&p, NULL, i * 20000000, 12500000);
-    put_kernel(&p, NULL, 99999990, 10);
-    pbw_end(&p.file, line);
-    pbw_end(&p.file, plane);
-    open_profile(&p);
-    ask_ok(&answer, p.store, OVER, "run=run");
-    assert_string_equal(text_at(answer.json, "step.what"), "windows");
-    assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
+    ask_windows(&p, &answer, 5, 12500000);
     assert_int_equal(number_at(answer.json, "wins.n"), 1);
     assert_int_equal(item_at(at(answer.json, "wins.count"), 0), 6);
     assert_int_equal(item_at(at(answer.json, "wins.mean_ps"), 0), 625000);
@@ -376,20 +382,10 @@ static void windows(void **state)
     (void)state;
     struct profile p = {.store = NULL};
     struct answer answer;
-    size_t plane = begin_plane(&p, "/device:GPU:0");
-    size_t line = xsp_line(&p.file, 20, "Stream #20(Compute)", 0);
-    for (int i = 0; i < 50; i++)
-        put_kernel(&p, NULL, i * 2000000, 1000000);
-    put_kernel(&p, NULL, 99999990, 10);
-    pbw_end(&p.file, line);
-    pbw_end(&p.file, plane);
-    open_profile(&p);
-    ask_ok(&answer, p.store, OVER, "run=run");
-    assert_string_equal(text_at(answer.json, "step.what"), "windows");
+    ask_windows(&p, &answer, 50, 1000000);
     assert_string_equal(text_at(answer.json, "step.unit"), "window");
     assert_string_equal(text_at(answer.json, "step.sentence"),
                         "100 windows of 1.0 µs: the profile has no steps");
-    assert_int_equal(number_at(answer.json, "step.total_ps"), 100000000);
     assert_int_equal(number_at(answer.json, "rest_ps"), 0);
     assert_non_null(
         strstr(answer.body, "what ran belongs to no XLA program, so its work is unknown"));

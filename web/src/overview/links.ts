@@ -68,7 +68,7 @@ export function opsChange(names: readonly string[], module: string | null): { ch
     if (text && bytesOf(text) + bytes > EXPRESSION_BYTES) {
       alternatives.push(text);
       text = '';
-      used += 16;
+      used += 16; // what stands around an expression
     }
     text += `${text ? '|' : ''}${plain}`;
     used += bytes;
